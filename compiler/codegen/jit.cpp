@@ -1,0 +1,185 @@
+// Optimisation, machine code and linking. The module is optimised and compiled to an object file in memory here; ORC
+// only links that object. So the texts of emit_llvm and emit_asm show exactly what runs.
+#include "compiler/codegen/jit.hpp"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "compiler/codegen/llvm_ir.hpp"
+#include "compiler/support/internal_check.hpp"
+
+namespace nsmc {
+
+namespace {
+
+void check(llvm::Error error) {
+  if (error) throw InternalError("LLVM: " + llvm::toString(std::move(error)));
+}
+
+template <class T>
+T check(llvm::Expected<T> expected) {
+  if (!expected) check(expected.takeError());
+  return std::move(*expected);
+}
+
+std::unique_ptr<llvm::TargetMachine> host_machine() {
+  [[maybe_unused]] static const bool initialised = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  auto builder = check(llvm::orc::JITTargetMachineBuilder::detectHost());
+  builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  builder.setCodeModel(llvm::CodeModel::Small);
+  return check(builder.createTargetMachine());
+}
+
+// The programs come without common subexpressions and without loops: the long pipelines of -O2 and -O3 find nothing
+// more in them and take five times as long. The vectoriser of straight-line code gains or loses up to 15 %, and takes
+// more time than all the rest.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::PassBuilder passes(&machine);
+
+  // Calls to what the kernels cannot link to must not be invented.
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.disableAllFunctions();
+  for (const LibraryFunction& f : library_functions()) {
+    llvm::LibFunc id{};
+    if (library.getLibFunc(llvm::StringRef(f.name), id)) library.setAvailable(id);
+  }
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(components);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, components, modules);
+
+  llvm::FunctionPassManager pipeline;
+  pipeline.addPass(llvm::EarlyCSEPass());
+  pipeline.addPass(llvm::InstCombinePass());
+  pipeline.addPass(llvm::EarlyCSEPass());
+  llvm::createModuleToFunctionPassAdaptor(std::move(pipeline)).run(module, modules);
+}
+
+llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> result;
+  llvm::raw_svector_ostream stream(result);
+  llvm::legacy::PassManager passes;
+  // addPassesToEmitFile says true when it cannot.
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    throw InternalError("LLVM cannot generate code for this machine");
+  passes.run(module);
+  return result;
+}
+
+// A module with what belongs to it.
+struct Unit {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::Module> module;
+};
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Unit optimised_unit(const ProgramSet& programs, CompileTimes& times) {
+  Stopwatch watch;
+  Unit unit;
+  unit.machine = host_machine();
+  unit.module = build_module(*unit.context, programs, *unit.machine);
+  times.build_ir = watch.lap();
+  optimise(*unit.module, *unit.machine);
+  times.optimise = watch.lap();
+  return unit;
+}
+
+}  // namespace
+
+struct CompiledKernels::Impl {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::map<std::string, nsm_kernel, std::less<>> kernels;
+  CompileTimes times;
+};
+
+CompiledKernels::CompiledKernels(const ProgramSet& programs) : impl_(std::make_unique<Impl>()) {
+  Unit unit = optimised_unit(programs, impl_->times);
+  Stopwatch watch;
+  llvm::SmallVector<char, 0> object = generate(*unit.module, *unit.machine, llvm::CodeGenFileType::ObjectFile);
+  impl_->times.optimise += watch.lap();
+
+  // A closed world: kernels link to the mathematics library as listed, and to nothing else of this process.
+  impl_->jit = check(llvm::orc::LLJITBuilder()
+                         .setLinkProcessSymbolsByDefault(false)
+                         .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                         .create());
+  llvm::orc::LLJIT& jit = *impl_->jit;
+  llvm::orc::SymbolMap library;
+  for (const LibraryFunction& f : library_functions())
+    library[jit.mangleAndIntern(llvm::StringRef(f.name))] = {llvm::orc::ExecutorAddr::fromPtr(f.address),
+                                                             llvm::JITSymbolFlags::Exported};
+  check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
+  check(jit.addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), "kernels", false)));
+  for (const Program& program : programs.programs) {
+    if (program.steps.empty()) continue;
+    impl_->kernels.emplace(program.name, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
+  }
+  impl_->times.link = watch.lap();
+}
+
+CompiledKernels::~CompiledKernels() = default;
+CompiledKernels::CompiledKernels(CompiledKernels&&) noexcept = default;
+CompiledKernels& CompiledKernels::operator=(CompiledKernels&&) noexcept = default;
+
+nsm_kernel CompiledKernels::find(std::string_view name) const {
+  const auto entry = impl_->kernels.find(name);
+  return entry == impl_->kernels.end() ? nullptr : entry->second;
+}
+
+const CompileTimes& CompiledKernels::times() const { return impl_->times; }
+
+std::string emit_llvm(const ProgramSet& programs) {
+  CompileTimes times;
+  const Unit unit = optimised_unit(programs, times);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  unit.module->print(stream, nullptr);
+  return text;
+}
+
+std::string emit_asm(const ProgramSet& programs) {
+  CompileTimes times;
+  Unit unit = optimised_unit(programs, times);
+  const llvm::SmallVector<char, 0> text = generate(*unit.module, *unit.machine, llvm::CodeGenFileType::AssemblyFile);
+  return {text.begin(), text.end()};
+}
+
+}  // namespace nsmc

@@ -1,0 +1,376 @@
+#include "compiler/codegen/llvm_ir.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Target/TargetMachine.h>
+#include <math.h>  // ::sincos
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <unordered_map>
+
+#include "compiler/codegen/parts.hpp"
+#include "compiler/support/internal_check.hpp"
+#include "runtime/kernel_abi.hpp"
+
+namespace nsmc {
+
+namespace {
+
+// The arrays of a view, each with the place of its pointer.
+enum Array { array_p, array_q0, array_q1, array_u0, array_u1, array_lambda, array_shared, n_arrays };
+constexpr std::size_t array_offset[n_arrays] = {
+    offsetof(nsm_view, p),
+    offsetof(nsm_view, q),
+    offsetof(nsm_view, q) + sizeof(double*),
+    offsetof(nsm_view, u),
+    offsetof(nsm_view, u) + sizeof(double*),
+    offsetof(nsm_view, lambda),
+    offsetof(nsm_view, shared),
+};
+
+int array_of(const Step& step) {
+  switch (step.instruction) {
+    case Instruction::load_p:
+      return array_p;
+    case Instruction::load_q:
+      return step.index < second_block ? array_q0 : array_q1;
+    case Instruction::load_u:
+      return step.index < second_block ? array_u0 : array_u1;
+    case Instruction::load_lambda:
+      return array_lambda;
+    case Instruction::load_shared:
+    case Instruction::store_shared:
+      return array_shared;
+    default:
+      return -1;
+  }
+}
+
+bool is_call_of(const Step& step, std::string_view function) {
+  return step.instruction == Instruction::call1 && step.function == function;
+}
+
+// The kinds of memory that a kernel touches never overlap; alias scopes tell LLVM so, and loads may be moved across
+// stores.
+struct Scopes {
+  llvm::MDNode* inputs = nullptr;
+  llvm::MDNode* shared = nullptr;
+  llvm::MDNode* out = nullptr;
+};
+
+// What is needed of an argument of sin and cos, and the values once they are there.
+struct Angle {
+  bool has_sine = false, has_cosine = false;
+  llvm::Value* sine = nullptr;
+  llvm::Value* cosine = nullptr;
+};
+
+// A function of (view, out) and, for the parts of a long program, (scratch).
+llvm::Function* declare(llvm::Module& module, const llvm::TargetMachine& target, const std::string& name,
+                        llvm::GlobalValue::LinkageTypes linkage, unsigned n_arguments) {
+  llvm::LLVMContext& context = module.getContext();
+  const llvm::SmallVector<llvm::Type*, 3> arguments(n_arguments, llvm::PointerType::get(context, 0));
+  llvm::Function* f = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), arguments, false),
+                                             linkage, name, module);
+  internal_check(f->getName() == llvm::StringRef(name), "two kernels have one name");
+  f->addFnAttr("target-cpu", target.getTargetCPU());
+  f->addFnAttr("target-features", target.getTargetFeatureString());
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  f->addFnAttr(llvm::Attribute::WillReturn);
+  for (unsigned i = 0; i < n_arguments; ++i) {
+    f->getArg(i)->setName(std::array{"view", "out", "scratch"}[i]);
+    f->addParamAttr(i, llvm::Attribute::NoAlias);
+    f->addParamAttr(i, llvm::Attribute::NoCapture);
+  }
+  f->addParamAttr(0, llvm::Attribute::ReadOnly);
+  f->addDereferenceableParamAttr(0, sizeof(nsm_view));
+  f->addParamAttr(1, llvm::Attribute::WriteOnly);
+  return f;
+}
+
+// The steps first ... last - 1 of a program as one straight-line function.
+class FunctionBuilder {
+ public:
+  FunctionBuilder(llvm::Function& function, const Program& program, const Parts& parts, std::size_t part)
+      : module_(*function.getParent()),
+        function_(function),
+        program_(program),
+        parts_(parts),
+        first_(parts.begin[part]),
+        last_(parts.begin[part + 1]),
+        builder_(function.getContext()) {
+    llvm::MDBuilder md(function.getContext());
+    llvm::MDNode* domain = md.createAnonymousAliasScopeDomain();
+    scopes_.inputs = md.createAnonymousAliasScope(domain);
+    scopes_.shared = md.createAnonymousAliasScope(domain);
+    scopes_.out = md.createAnonymousAliasScope(domain);
+    builder_.SetInsertPoint(llvm::BasicBlock::Create(function.getContext(), "entry", &function));
+    llvm::FastMathFlags flags;
+    flags.setAllowContract(true);  // a*b + c in one rounding; nothing else is allowed to change results
+    builder_.setFastMathFlags(flags);
+  }
+
+  void build() {
+    for (std::size_t i = first_; i < last_; ++i) {
+      if (is_call_of(step(i), "sin")) angles_[step(i).a].has_sine = true;
+      if (is_call_of(step(i), "cos")) angles_[step(i).a].has_cosine = true;
+    }
+    for (std::size_t i = first_; i < last_; ++i) {
+      const auto at = static_cast<std::uint32_t>(i);
+      values_[at] = emit(step(i));
+      if (parts_.slot[i] != Parts::none) builder_.CreateStore(number(at), scratch(at));
+    }
+    builder_.CreateRetVoid();
+  }
+
+ private:
+  const Step& step(std::size_t i) const { return program_.steps[i]; }
+
+  // The value of a step, from this part or an earlier one.
+  llvm::Value*& value(std::uint32_t i) {
+    llvm::Value*& v = values_[i];
+    if (v == nullptr)
+      v = is_repeated(step(i).instruction) ? emit(step(i)) : builder_.CreateLoad(builder_.getDoubleTy(), scratch(i));
+    return v;
+  }
+  // A condition is kept as one bit until arithmetic reads it.
+  llvm::Value* number(std::uint32_t i) {
+    llvm::Value*& v = value(i);
+    if (v->getType()->isIntegerTy(1)) v = builder_.CreateUIToFP(v, builder_.getDoubleTy());
+    return v;
+  }
+  llvm::Value* condition(std::uint32_t i) {
+    llvm::Value* v = value(i);
+    return v->getType()->isIntegerTy(1) ? v : builder_.CreateFCmpUNE(v, literal(0));
+  }
+  llvm::Value* literal(double number) { return llvm::ConstantFP::get(builder_.getDoubleTy(), number); }
+
+  llvm::Value* element(llvm::Value* array, std::uint32_t index) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getDoubleTy(), array, index);
+  }
+  llvm::Value* scratch(std::uint32_t i) { return element(function_.getArg(2), parts_.slot[i]); }
+
+  // The pointers of the view are read once.
+  llvm::Value* array(int which) {
+    llvm::Value*& known = arrays_[which];
+    if (known == nullptr) {
+      llvm::Value* field =
+          builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_.getArg(0), array_offset[which]);
+      known = in_scope(builder_.CreateLoad(builder_.getPtrTy(), field), scopes_.inputs);
+    }
+    return known;
+  }
+
+  template <class LoadOrStore>
+  LoadOrStore* in_scope(LoadOrStore* access, llvm::MDNode* scope) {
+    llvm::LLVMContext& context = function_.getContext();
+    llvm::SmallVector<llvm::Metadata*, 2> others;
+    for (llvm::MDNode* s : {scopes_.inputs, scopes_.shared, scopes_.out})
+      if (s != scope) others.push_back(s);
+    access->setMetadata(llvm::LLVMContext::MD_alias_scope, llvm::MDNode::get(context, {scope}));
+    access->setMetadata(llvm::LLVMContext::MD_noalias, llvm::MDNode::get(context, others));
+    return access;
+  }
+
+  llvm::Value* load(const Step& s) {
+    const int which = array_of(s);
+    const bool second = which == array_q1 || which == array_u1;
+    llvm::Value* from = element(array(which), second ? s.index - second_block : s.index);
+    return in_scope(builder_.CreateLoad(builder_.getDoubleTy(), from),
+                    which == array_shared ? scopes_.shared : scopes_.inputs);
+  }
+
+  llvm::Function* library_function(const char* name, llvm::FunctionType* type) {
+    auto* f = llvm::dyn_cast<llvm::Function>(module_.getOrInsertFunction(name, type).getCallee());
+    internal_check(f != nullptr && f->isDeclaration() && f->getFunctionType() == type,
+                   "a kernel is named like a function of the library");
+    f->setDoesNotThrow();
+    f->setWillReturn();
+    return f;
+  }
+
+  llvm::Value* call(const Step& s) {
+    const bool is_sine = is_call_of(s, "sin");
+    if (is_sine || is_call_of(s, "cos")) {
+      Angle& angle = angles_[s.a];
+      if (angle.has_sine && angle.has_cosine) {
+        call_sincos(number(s.a), angle);
+        return is_sine ? angle.sine : angle.cosine;
+      }
+    }
+    llvm::Type* real = builder_.getDoubleTy();
+    llvm::SmallVector<llvm::Value*, 2> arguments{number(s.a)};
+    if (s.instruction == Instruction::call2) arguments.push_back(number(s.b));
+    const llvm::SmallVector<llvm::Type*, 2> types(arguments.size(), real);
+    llvm::Function* f = library_function(s.function, llvm::FunctionType::get(real, types, false));
+    f->setDoesNotAccessMemory();  // no errno
+    return builder_.CreateCall(f, arguments);
+  }
+
+  // sin and cos of one argument are one call, placed where the first of them is. LLVM does that by itself only when it
+  // may also break the rules of rounding.
+  void call_sincos(llvm::Value* argument, Angle& angle) {
+    if (angle.sine != nullptr) return;
+    llvm::Type* real = builder_.getDoubleTy();
+    llvm::Type* pointer = builder_.getPtrTy();
+    if (sine_and_cosine_ == nullptr) {
+      llvm::BasicBlock& block = function_.getEntryBlock();
+      sine_and_cosine_ = llvm::IRBuilder<>(&block, block.begin()).CreateAlloca(llvm::ArrayType::get(real, 2));
+    }
+    llvm::Value* cosine = element(sine_and_cosine_, 1);
+    llvm::Function* f =
+        library_function("sincos", llvm::FunctionType::get(builder_.getVoidTy(), {real, pointer, pointer}, false));
+    f->setOnlyAccessesArgMemory();
+    for (unsigned i : {1u, 2u}) {
+      f->addParamAttr(i, llvm::Attribute::NoCapture);
+      f->addParamAttr(i, llvm::Attribute::WriteOnly);
+    }
+    builder_.CreateCall(f, {argument, sine_and_cosine_, cosine});
+    angle.sine = builder_.CreateLoad(real, sine_and_cosine_);
+    angle.cosine = builder_.CreateLoad(real, cosine);
+  }
+
+  llvm::Value* emit(const Step& s) {
+    using enum Instruction;
+    llvm::IRBuilder<>& b = builder_;
+    switch (s.instruction) {
+      case constant:
+        return literal(s.value);
+      case load_t:
+        return in_scope(b.CreateLoad(b.getDoubleTy(), function_.getArg(0)), scopes_.inputs);
+      case load_p:
+      case load_q:
+      case load_u:
+      case load_lambda:
+      case load_shared:
+        return load(s);
+      case add:
+        return b.CreateFAdd(number(s.a), number(s.b));
+      case sub:
+        return b.CreateFSub(number(s.a), number(s.b));
+      case mul:
+        return b.CreateFMul(number(s.a), number(s.b));
+      case div:
+        return b.CreateFDiv(number(s.a), number(s.b));
+      case neg:
+        return b.CreateFNeg(number(s.a));
+      case sqrt:
+        return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, number(s.a));
+      case fabs:
+        return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, number(s.a));
+      case call1:
+      case call2:
+        return call(s);
+      case min:
+        return b.CreateSelect(b.CreateFCmpOLT(number(s.a), number(s.b)), number(s.a), number(s.b));
+      case max:
+        return b.CreateSelect(b.CreateFCmpOLT(number(s.a), number(s.b)), number(s.b), number(s.a));
+      case sign:
+        return emit_sign(number(s.a));
+      case less:
+        return b.CreateFCmpOLT(number(s.a), number(s.b));
+      case less_equal:
+        return b.CreateFCmpOLE(number(s.a), number(s.b));
+      case equal:
+        return b.CreateFCmpOEQ(number(s.a), number(s.b));
+      case logic_not:
+        return b.CreateNot(condition(s.a));
+      case logic_and:
+        return b.CreateAnd(condition(s.a), condition(s.b));
+      case logic_or:
+        return b.CreateOr(condition(s.a), condition(s.b));
+      case select:
+        return b.CreateSelect(condition(s.a), number(s.b), number(s.c));
+      case store_shared:
+        return in_scope(b.CreateStore(number(s.a), element(array(array_shared), s.index)), scopes_.shared);
+      case store_out:
+        return in_scope(b.CreateStore(number(s.a), element(function_.getArg(1), s.index)), scopes_.out);
+    }
+    throw InternalError("a program has an unknown instruction");
+  }
+
+  llvm::Value* emit_sign(llvm::Value* x) {
+    llvm::Value* below = builder_.CreateSelect(builder_.CreateFCmpOLT(x, literal(0)), literal(-1), x);
+    return builder_.CreateSelect(builder_.CreateFCmpOGT(x, literal(0)), literal(1), below);
+  }
+
+  llvm::Module& module_;
+  llvm::Function& function_;
+  const Program& program_;
+  const Parts& parts_;
+  std::size_t first_, last_;
+  llvm::IRBuilder<> builder_;
+  Scopes scopes_;
+  llvm::Value* arrays_[n_arrays] = {};
+  std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
+  std::unordered_map<std::uint32_t, Angle> angles_;         // by the step that is the argument
+  llvm::Value* sine_and_cosine_ = nullptr;                  // where sincos leaves its results
+};
+
+void build_kernel(llvm::Module& module, const Program& program, const llvm::TargetMachine& target) {
+  const Parts parts = cut(program);
+  llvm::Function* kernel = declare(module, target, program.name, llvm::GlobalValue::ExternalLinkage, 2);
+  const std::size_t n_parts = parts.begin.size() - 1;
+  if (n_parts == 1) {
+    FunctionBuilder(*kernel, program, parts, 0).build();
+    return;
+  }
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", kernel));
+  llvm::Value* scratch = builder.CreateAlloca(llvm::ArrayType::get(builder.getDoubleTy(), parts.n_slots));
+  for (std::size_t i = 0; i < n_parts; ++i) {
+    llvm::Function* part =
+        declare(module, target, program.name + ".part" + std::to_string(i), llvm::GlobalValue::InternalLinkage, 3);
+    part->addFnAttr(llvm::Attribute::NoInline);
+    FunctionBuilder(*part, program, parts, i).build();
+    builder.CreateCall(part, {kernel->getArg(0), kernel->getArg(1), scratch});
+  }
+  builder.CreateRetVoid();
+}
+
+template <class Function>
+void* address_of(Function* f) {
+  return reinterpret_cast<void*>(f);
+}
+
+}  // namespace
+
+std::span<const LibraryFunction> library_functions() {
+  static const LibraryFunction functions[] = {
+      {"sin", address_of<double(double)>(std::sin)},
+      {"cos", address_of<double(double)>(std::cos)},
+      {"tan", address_of<double(double)>(std::tan)},
+      {"asin", address_of<double(double)>(std::asin)},
+      {"acos", address_of<double(double)>(std::acos)},
+      {"atan", address_of<double(double)>(std::atan)},
+      {"sinh", address_of<double(double)>(std::sinh)},
+      {"cosh", address_of<double(double)>(std::cosh)},
+      {"tanh", address_of<double(double)>(std::tanh)},
+      {"exp", address_of<double(double)>(std::exp)},
+      {"log", address_of<double(double)>(std::log)},
+      {"pow", address_of<double(double, double)>(std::pow)},
+      {"atan2", address_of<double(double, double)>(std::atan2)},
+      {"hypot", address_of<double(double, double)>(std::hypot)},
+      {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's
+  };
+  return functions;
+}
+
+std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, const ProgramSet& programs,
+                                           const llvm::TargetMachine& target) {
+  auto module = std::make_unique<llvm::Module>("kernels", context);
+  module->setTargetTriple(target.getTargetTriple().str());
+  module->setDataLayout(target.createDataLayout());
+  for (const Program& program : programs.programs)
+    if (!program.steps.empty()) build_kernel(*module, program, target);
+  std::string complaint;
+  llvm::raw_string_ostream stream(complaint);
+  if (llvm::verifyModule(*module, &stream)) throw InternalError("malformed LLVM IR: " + complaint);
+  return module;
+}
+
+}  // namespace nsmc

@@ -1,0 +1,209 @@
+// Lowering: expand all kernels into one graph of values, decide which values are computed by `prepare` and which are
+// handed on by the first stage, and write each kernel down as a list of steps.
+#include "compiler/codegen/program.hpp"
+
+#include <unordered_map>
+#include <utility>
+
+#include "compiler/codegen/expand.hpp"
+#include "compiler/codegen/value_graph.hpp"
+
+namespace nsmc {
+
+namespace {
+
+using Value = ValueGraph::Value;
+
+// Values that live in `shared`, with their slots.
+class Slots {
+ public:
+  std::uint32_t of(Value v) { return slots_.try_emplace(v, static_cast<std::uint32_t>(slots_.size())).first->second; }
+  const std::uint32_t* find(Value v) const {
+    const auto entry = slots_.find(v);
+    return entry == slots_.end() ? nullptr : &entry->second;
+  }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
+
+ private:
+  std::unordered_map<Value, std::uint32_t> slots_;
+};
+
+// Visits everything the roots need, operands first and each value once. `is_given(v)` stops the descent: such a value
+// comes from memory. No recursion: chains may be as long as a user's model.
+template <class IsGiven, class Visit>
+void visit_needed(const ValueGraph& graph, std::span<const Value> roots, std::vector<char>& seen, IsGiven is_given,
+                  Visit visit) {
+  struct Frame {
+    Value value;
+    int next_operand;
+  };
+  std::vector<Frame> stack;
+  for (Value root : roots) {
+    if (seen[root]) continue;
+    seen[root] = 1;
+    stack.push_back({root, 0});
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      const Step& step = graph.step(top.value);
+      if (top.next_operand < operand_count(step.instruction) && !is_given(top.value)) {
+        const Value operands[3] = {step.a, step.b, step.c};
+        const Value operand = operands[top.next_operand++];
+        if (!seen[operand]) {
+          seen[operand] = 1;
+          stack.push_back({operand, 0});
+        }
+      } else {
+        const Value done = top.value;
+        stack.pop_back();
+        visit(done);
+      }
+    }
+  }
+}
+
+class Lowering {
+ public:
+  Lowering(const sym::ExprPool& pool, std::span<const KernelSpec> specs) : specs_(specs) {
+    std::vector<sym::Expr> roots;
+    for (const KernelSpec& spec : specs) roots.insert(roots.end(), spec.outputs.begin(), spec.outputs.end());
+    const std::vector<Value> values = expand(pool, roots, graph_);
+    auto next = values.begin();
+    for (const KernelSpec& spec : specs) {
+      outputs_.emplace_back(next, next + static_cast<std::ptrdiff_t>(spec.outputs.size()));
+      next += static_cast<std::ptrdiff_t>(spec.outputs.size());
+    }
+  }
+
+  ProgramSet run() {
+    choose_prepared();
+    choose_handed_on();
+    ProgramSet set;
+    for (std::size_t k = 0; k < specs_.size(); ++k) set.programs.push_back(write_kernel(k));
+    set.programs.push_back(write_prepare());
+    set.n_shared = slots_.size();
+    return set;
+  }
+
+ private:
+  void choose_prepared() {
+    std::vector<char> seen(graph_.size(), 0);
+    for (const std::vector<Value>& outputs : outputs_) {
+      visit_needed(
+          graph_, outputs, seen, [this](Value v) { return graph_.belongs_to_prepare(v); },
+          [this](Value v) {
+            if (!graph_.belongs_to_prepare(v)) return;
+            slots_.of(v);
+            prepared_.push_back(v);
+          });
+    }
+  }
+
+  // A value goes through memory if the first stage computes it anyway. The first stage computes nothing for others:
+  // a contact that stays open costs nothing.
+  void choose_handed_on() {
+    provider_.assign(graph_.size(), none);
+    for (std::size_t k = 0; k < specs_.size(); ++k) {
+      if (specs_[k].stage != 1) continue;
+      std::vector<char> seen(graph_.size(), 0);
+      visit_needed(
+          graph_, outputs_[k], seen, [this](Value v) { return graph_.belongs_to_prepare(v); },
+          [&](Value v) {
+            if (graph_.worth_handing_on(v) && provider_[v] == none) provider_[v] = static_cast<std::uint32_t>(k);
+          });
+    }
+    for (std::size_t k = 0; k < specs_.size(); ++k) {
+      if (specs_[k].stage <= 1) continue;
+      std::vector<char> seen(graph_.size(), 0);
+      visit_needed(
+          graph_, outputs_[k], seen, [this](Value v) { return graph_.belongs_to_prepare(v) || provider_[v] != none; },
+          [this](Value v) {
+            if (provider_[v] != none) slots_.of(v);
+          });
+    }
+  }
+
+  Program write_kernel(std::size_t k) {
+    Program program;
+    program.name = specs_[k].name;
+    program.n_outputs = static_cast<std::uint32_t>(outputs_[k].size());
+    const bool reads_shared = specs_[k].stage > 1;
+    const auto is_given = [&](Value v) {
+      return graph_.belongs_to_prepare(v) || (reads_shared && provider_[v] != none);
+    };
+    const auto hands_on = [&](Value v) { return provider_[v] == k && slots_.find(v) != nullptr; };
+    write(program, outputs_[k], is_given, hands_on, true);
+    return program;
+  }
+
+  Program write_prepare() {
+    Program program;
+    program.name = "prepare";
+    write(
+        program, prepared_, [](Value) { return false; },
+        [this](Value v) { return graph_.belongs_to_prepare(v) && slots_.find(v) != nullptr; }, false);
+    return program;
+  }
+
+  template <class IsGiven, class HandsOn>
+  void write(Program& program, std::span<const Value> roots, IsGiven is_given, HandsOn hands_on, bool store_roots) {
+    std::unordered_map<Value, std::uint32_t> position;
+    const auto append = [&program](const Step& step) {
+      program.steps.push_back(step);
+      return static_cast<std::uint32_t>(program.steps.size() - 1);
+    };
+    const auto write_value = [&](Value v) {
+      Step step = graph_.step(v);
+      if (is_given(v)) {
+        step = {};
+        step.instruction = Instruction::load_shared;
+        step.index = *slots_.find(v);
+      } else {
+        std::uint32_t* operands[3] = {&step.a, &step.b, &step.c};
+        for (int i = 0; i < operand_count(step.instruction); ++i) *operands[i] = position.at(*operands[i]);
+      }
+      const std::uint32_t at = append(step);
+      position.emplace(v, at);
+      if (hands_on(v)) {
+        Step store;
+        store.instruction = Instruction::store_shared;
+        store.a = at;
+        store.index = *slots_.find(v);
+        append(store);
+      }
+    };
+
+    // A call destroys all floating-point registers: the calls go first, while little is alive.
+    std::vector<Value> calls;
+    std::vector<char> seen(graph_.size(), 0);
+    visit_needed(graph_, roots, seen, is_given, [&](Value v) {
+      const Instruction i = graph_.step(v).instruction;
+      if ((i == Instruction::call1 || i == Instruction::call2) && !is_given(v)) calls.push_back(v);
+    });
+    seen.assign(graph_.size(), 0);
+    visit_needed(graph_, calls, seen, is_given, write_value);
+    for (std::uint32_t i = 0; i < roots.size(); ++i) {
+      visit_needed(graph_, roots.subspan(i, 1), seen, is_given, write_value);
+      if (!store_roots) continue;
+      Step store;
+      store.instruction = Instruction::store_out;
+      store.a = position.at(roots[i]);
+      store.index = i;
+      append(store);
+    }
+  }
+
+  static constexpr std::uint32_t none = ~0u;
+
+  std::span<const KernelSpec> specs_;
+  ValueGraph graph_;
+  std::vector<std::vector<Value>> outputs_;  // by kernel
+  std::vector<Value> prepared_;              // in the order of their slots
+  std::vector<std::uint32_t> provider_;      // by value: the first-stage kernel that can hand it on
+  Slots slots_;
+};
+
+}  // namespace
+
+ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) { return Lowering(pool, specs).run(); }
+
+}  // namespace nsmc

@@ -1,0 +1,61 @@
+// From expressions to straight-line programs. A set of kernels is lowered together: what several of them need is
+// computed by the first and handed on through `shared`, and what depends on parameters alone is computed once per
+// run by the kernel `prepare`. The programs are what the LLVM and the C emitters walk.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/symbolic/expr.hpp"
+
+namespace nsmc {
+
+// A kernel as wanted: out[i] = outputs[i].
+struct KernelSpec {
+  std::string name;                // a C identifier
+  std::vector<sym::Expr> outputs;
+  // 1: runs first in every evaluation and hands on what later stages need. 2 and more: run after it, on the same
+  // state and with the same blocks in the view, in any selection. 0 takes no part in sharing (it may read constants of
+  // `prepare` only): kinematics and observe, and kernels of classes with several instances.
+  int stage = 0;
+};
+
+enum class Instruction : std::uint8_t {
+  constant, load_t, load_p, load_q, load_u, load_lambda, load_shared,
+  add, sub, mul, div, neg, sqrt, fabs,
+  call1, call2,  // a function of the mathematics library, by name
+  min, max, sign,
+  less, less_equal, equal, logic_not, logic_and, logic_or, select,
+  store_shared, store_out,
+};
+
+// load_q, load_u: an index from here on means the second block of the view.
+inline constexpr std::uint32_t second_block = 1u << 20;
+
+struct Step {
+  Instruction instruction{};
+  std::uint32_t a = 0, b = 0, c = 0;  // earlier steps that are read (stores: `a`; select: condition, then, else)
+  std::uint32_t index = 0;            // loads and stores: the array element
+  double value = 0;                   // constant
+  const char* function = nullptr;     // call1, call2: a string of static lifetime
+};
+
+// How many of a, b, c an instruction reads.
+int operand_count(Instruction instruction);
+
+struct Program {
+  std::string name;
+  std::vector<Step> steps;
+  std::uint32_t n_outputs = 0;
+};
+
+struct ProgramSet {
+  std::vector<Program> programs;  // in the order of the specs; the last one is "prepare" (may have no steps)
+  std::uint32_t n_shared = 0;
+};
+
+ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs);
+
+}  // namespace nsmc

@@ -1,0 +1,116 @@
+// nsmc describe: what is in a model, with units and documentation strings.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/driver/commands.hpp"
+#include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/files.hpp"
+#include "compiler/driver/pipeline.hpp"
+#include "compiler/driver/terminal.hpp"
+#include "compiler/mechanics/equations_text.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+
+namespace nsmc {
+namespace {
+
+// Columns as wide as their widest entry; the last one is free.
+class Table {
+ public:
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  std::string text(const char* heading) const {
+    if (rows_.empty()) return "";
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows_) {
+      widths.resize(std::max(widths.size(), row.size()));
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    }
+    std::string out = fmt::format("\n{}\n", heading);
+    for (const auto& row : rows_) {
+      std::string line = " ";
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        line += " " + row[i];
+        if (i + 1 < row.size()) line += std::string(widths[i] - width(row[i]) + 1, ' ');
+      }
+      out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return out;
+  }
+
+ private:
+  static std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  }
+
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string unit(const std::string& dimension) { return dimension == "1" ? "" : "[" + dimension + "]"; }
+
+std::string number(double value) { return fmt::format("{}", value); }
+
+}  // namespace
+
+int describe_command(const std::string& file) {
+  Pipeline pipeline(file);
+  const Equations* equations = pipeline.derived();
+  print_diagnostics(pipeline);
+  if (equations == nullptr) return kModelErrors;
+  const sym::ExprPool& pool = pipeline.pool();
+  const Equations& e = *equations;
+  const InitialValues start = initial_values(pool, e, {});
+
+  std::string out = fmt::format("model {}{}\n", e.name, e.doc.empty() ? "" : ": " + e.doc);
+  Table parameters;
+  for (std::size_t i = 0; i < e.parameters.size(); ++i) {
+    const ParameterEquation& p = e.parameters[i];
+    const bool derived = !pool.is_constant(p.value);
+    parameters.row({p.name, "= " + number(start.p[i]), unit(p.dimension), p.doc,
+                    derived ? "(= " + sym::to_infix(pool, p.value, 200) + ")" : ""});
+  }
+  out += parameters.text("parameters (SI)");
+  Table variables;
+  for (std::size_t i = 0; i < e.q.size(); ++i) {
+    variables.row({e.q[i].name, "= " + number(start.q[i]), unit(e.q[i].dimension), e.q[i].doc});
+  }
+  out += variables.text("coordinates q, at the start");
+  Table velocities;
+  for (std::size_t i = 0; i < e.u.size(); ++i) {
+    velocities.row({e.u[i].name, "= " + number(start.u[i]), unit(e.u[i].dimension), e.u[i].doc});
+  }
+  out += velocities.text("velocities u, at the start");
+  Table contacts;
+  for (const ContactEquation& contact : e.contacts) {
+    contacts.row({contact.name, contact.always_closed ? "always closed" : "closed where its gap <= 0", contact.doc});
+    for (const LawEquation& law : contact.laws) {
+      contacts.row({"  law " + law.name, law_text(pool, contact, law)});
+      for (std::size_t k = 0; k < law.size; ++k) {
+        contacts.row({"    force " + contact.name + "." + law.force_names[k],
+                      unit(contact.force_dimensions[law.first + k])});
+      }
+    }
+  }
+  out += contacts.text("contacts");
+  Table outputs;
+  for (const OutputEquation& output : e.outputs) outputs.row({output.name, unit(output.dimension), output.doc});
+  out += outputs.text("outputs");
+  Table settings;
+  const auto setting = [&](const char* name, const std::optional<sym::Expr>& value) {
+    if (value) settings.row({name, number(parameter_value(pool, *value, start.p))});
+  };
+  setting("until", e.settings.until);
+  setting("step", e.settings.step);
+  setting("record", e.settings.record);
+  setting("every", e.settings.every);
+  setting("tolerance", e.settings.tolerance);
+  setting("omega", e.settings.omega);
+  setting("max_iterations", e.settings.max_iterations);
+  if (!e.settings.method.empty()) settings.row({"method", e.settings.method});
+  if (!e.settings.solver.empty()) settings.row({"solver", e.settings.solver});
+  out += settings.text("simulate");
+  write_stdout(out);
+  return kDone;
+}
+
+}  // namespace nsmc

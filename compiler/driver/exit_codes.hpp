@@ -1,0 +1,16 @@
+// The exit codes of nsmc; README.md and docs/commands.md say the same.
+#pragma once
+
+namespace nsmc {
+
+enum ExitCode : int {
+  kDone = 0,
+  kModelErrors = 1,       // errors in the model
+  kWrongUsage = 2,        // a wrong command line
+  kNumericalFailure = 3,  // --strict and a step that did not converge, NaN, M not positive definite
+  kFileTrouble = 4,       // a file that cannot be read or written
+  kInternalError = 70,    // a bug of nsmc
+  kInterrupted = 130,
+};
+
+}  // namespace nsmc

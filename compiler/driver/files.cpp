@@ -1,0 +1,72 @@
+#include "compiler/driver/files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace nsmc {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+[[noreturn]] void fail(const char* doing, const std::string& path, int error) {
+  throw FileError(fmt::format("cannot {} {}: {}", doing, path, std::strerror(error)));
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t limit) {
+  std::unique_ptr<std::FILE, CloseFile> opened;
+  std::FILE* file = stdin;
+  if (path != "-") {
+    opened.reset(std::fopen(path.c_str(), "rb"));
+    if (!opened) fail("read", path, errno);
+    file = opened.get();
+  }
+  std::string text;
+  char buffer[1 << 16];
+  while (text.size() <= limit) {
+    const std::size_t wanted = std::min(sizeof buffer, limit + 1 - text.size());
+    const std::size_t n = std::fread(buffer, 1, wanted, file);
+    text.append(buffer, n);
+    if (n < wanted) break;
+  }
+  if (std::ferror(file) != 0) fail("read", path, errno);
+  return text;
+}
+
+void replace_file(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
+  const std::string temporary = fmt::format("{}.tmp-{}", target.string(), ::getpid());
+  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "wb"));
+  if (!file) fail("write", path, errno);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                       std::fflush(file.get()) == 0;
+  const int write_error = errno;
+  file.reset();
+  std::error_code error;
+  if (written) {
+    const auto permissions = std::filesystem::status(target, ignored).permissions();
+    if (!ignored) std::filesystem::permissions(temporary, permissions, ignored);
+    std::filesystem::rename(temporary, target, error);
+    if (!error) return;
+  }
+  std::filesystem::remove(temporary, ignored);
+  fail("write", path, written ? error.value() : write_error);
+}
+
+void write_stdout(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    fail("write", "standard output", errno);
+  }
+}
+
+}  // namespace nsmc

@@ -1,0 +1,106 @@
+#include "compiler/driver/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "compiler/driver/files.hpp"
+#include "compiler/driver/standard_library.hpp"
+#include "compiler/support/internal_check.hpp"
+#include "compiler/syntax/limits.hpp"
+#include "compiler/syntax/parse.hpp"
+
+namespace nsmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Loader {
+ public:
+  Loader(Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+
+  bool load(const std::string& path) {
+    std::string text = read_file(path, max_file_bytes);
+    const std::string name = path == "-" ? "<stdin>" : path;
+    return parse_file(name, std::move(text), canonical(path));
+  }
+
+  std::vector<ast::Model> files;
+
+ private:
+  static std::string canonical(const std::string& path) {
+    std::error_code error;
+    const fs::path result = fs::weakly_canonical(path, error);
+    return error ? path : result.string();
+  }
+
+  bool parse_file(const std::string& name, std::string text, const std::string& identity) {
+    open_.push_back(identity);
+    seen_.push_back(identity);
+    const FileId id = sources_.add(name, std::move(text));
+    auto model = parse(sources_, id, diagnostics_);
+    bool ok = model.has_value();
+    if (model) {
+      const std::size_t at = files.size();
+      files.push_back(std::move(*model));
+      for (std::size_t i = 0; i < files[at].declarations.size(); ++i) {
+        const ast::Declaration& declaration = files[at].declarations[i];
+        const auto* import = std::get_if<ast::Import>(&declaration.value);
+        if (import == nullptr) continue;
+        const std::string path = import->path;
+        ok = import_file(path, declaration.span, name) && ok;
+      }
+    }
+    open_.pop_back();
+    return ok;
+  }
+
+  bool import_file(const std::string& written, Span span, const std::string& importer) {
+    const std::string path = (fs::path(importer).parent_path() / written).lexically_normal().string();
+    const std::string identity = canonical(path);
+    if (std::find(open_.begin(), open_.end(), identity) != open_.end()) {
+      diagnostics_.report(Kind::import_cycle, span, fmt::format("'{}' is imported while it is being read", written),
+                          "files that need each other belong into one file");
+      return false;
+    }
+    if (std::find(seen_.begin(), seen_.end(), identity) != seen_.end()) return true;  // imported before
+    try {
+      return parse_file(path, read_file(path, max_file_bytes), identity);
+    } catch (const FileError& error) {
+      diagnostics_.report(Kind::import_not_found, span, error.what(),
+                          "paths are relative to the file that imports; the standard library needs no import");
+      return false;
+    }
+  }
+
+  Sources& sources_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> open_, seen_;
+};
+
+ast::Model load_library(Sources& sources) {
+  ast::Model library;
+  Diagnostics diagnostics;
+  for (const LibraryFile& file : standard_library()) {
+    const FileId id = sources.add(std::string(file.name), std::string(file.text));
+    auto model = parse(sources, id, diagnostics);
+    internal_check(model.has_value(), "the standard library does not parse");
+    std::move(model->declarations.begin(), model->declarations.end(), std::back_inserter(library.declarations));
+  }
+  return library;
+}
+
+}  // namespace
+
+std::optional<SourceModels> load(const std::string& path, Sources& sources, Diagnostics& diagnostics) {
+  Loader loader(sources, diagnostics);
+  if (!loader.load(path)) return std::nullopt;
+  SourceModels models;
+  models.files = std::move(loader.files);
+  models.library = load_library(sources);
+  return models;
+}
+
+}  // namespace nsmc

@@ -1,0 +1,17 @@
+// A model file and everything it imports, parsed. Imports are found beside the file that names them; the standard
+// library is part of the program.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/model/check.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/source.hpp"
+
+namespace nsmc {
+
+// Nothing after errors; throws FileError if the model itself cannot be read.
+std::optional<SourceModels> load(const std::string& path, Sources& sources, Diagnostics& diagnostics);
+
+}  // namespace nsmc

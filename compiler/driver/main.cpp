@@ -1,0 +1,116 @@
+// The command line of nsmc.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "compiler/driver/commands.hpp"
+#include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/files.hpp"
+#include "runtime/output/csv_writer.hpp"
+
+namespace nsmc {
+namespace {
+
+constexpr const char* kFooter =
+    "exit codes: 0 done, 1 errors in the model, 2 wrong usage, 3 numerical failure, 4 file trouble, 130 interrupted";
+
+void add_check(CLI::App& app, CheckOptions& options) {
+  CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
+  check->add_option("FILE", options.file, "the model, - for standard input")->required();
+  check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
+}
+
+void add_run(CLI::App& app, RunOptions& options) {
+  CLI::App* run = app.add_subcommand("run", "simulate a model");
+  run->add_option("FILE", options.file, "the model, - for standard input")->required();
+  run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output");
+  run->add_option("--set", options.set, "a parameter, name=value or name=value[unit]; a bare number is SI")
+      ->type_name("NAME=VALUE")
+      ->take_all()
+      ->expected(1);
+  run->add_option("--until", options.until, "end time")->type_name("T");
+  run->add_option("--step", options.step, "step size")->type_name("DT");
+  run->add_option("--method", options.method, "integrator")->check(CLI::IsMember({"moreau"}));
+  run->add_option("--solver", options.solver, "contact solver")->check(CLI::IsMember({"jor", "sor"}));
+  run->add_option("--omega", options.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
+  run->add_option("--tol", options.tolerance, "tolerance of the solver, relative to the percussions")->type_name("E");
+  run->add_option("--max-iterations", options.max_iterations, "iterations of the solver in one step")->type_name("N");
+  auto* every = run->add_option("--every", options.every, "record every Nth step")->type_name("N");
+  run->add_option("--record", options.record, "record at this interval")->type_name("DT")->excludes(every);
+  run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")->delimiter(',')->type_name("NAMES");
+  run->add_flag("--strict", options.strict, "a step that does not converge ends the run with exit code 3");
+  run->add_flag("--quiet", options.quiet, "no summary and no progress");
+  run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
+}
+
+void add_others(CLI::App& app, EmitOptions& emit_options, std::string& described, FormatOptions& format_options) {
+  CLI::App* emit = app.add_subcommand("emit", "print a stage of the compilation");
+  emit->add_option("FILE", emit_options.file, "the model")->required();
+  emit->add_option("--stage", emit_options.stage, "what to print")
+      ->check(CLI::IsMember({"ast", "model", "equations", "llvm", "asm", "c"}))
+      ->capture_default_str();
+  emit->add_flag("--latex", emit_options.latex, "equations as a LaTeX document");
+  CLI::App* describe = app.add_subcommand("describe", "list parameters, coordinates, contacts, laws and outputs");
+  describe->add_option("FILE", described, "the model")->required();
+  CLI::App* format = app.add_subcommand("fmt", "format models in place");
+  format->add_option("FILES", format_options.files, "the models, - for standard input")->required();
+  format->add_flag("--check", format_options.check, "change nothing, exit with 1 if a file is not formatted");
+}
+
+int fail(int code, const char* what) {
+  std::fprintf(stderr, "nsmc: %s\n", what);
+  return code;
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app{"nsmc: non-smooth mechanics, from model files to simulations", "nsmc"};
+  app.set_version_flag("--version", "nsmc " NSMC_VERSION);
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  CheckOptions check_options;
+  RunOptions run_options;
+  EmitOptions emit_options;
+  std::string described;
+  FormatOptions format_options;
+  add_check(app, check_options);
+  add_run(app, run_options);
+  add_others(app, emit_options, described, format_options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);  // --help, --version
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "nsmc: %s\nnsmc: 'nsmc %s--help' lists what there is\n", error.what(),
+                 app.get_subcommands().empty() ? "" : (app.get_subcommands()[0]->get_name() + " ").c_str());
+    return kWrongUsage;
+  }
+  if (app.got_subcommand("check")) return check_command(check_options);
+  if (app.got_subcommand("run")) return run_command(run_options);
+  if (app.got_subcommand("emit")) return emit_command(emit_options);
+  if (app.got_subcommand("describe")) return describe_command(described);
+  return format_command(format_options);
+}
+
+}  // namespace
+}  // namespace nsmc
+
+int main(int argc, char** argv) {
+  using namespace nsmc;
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other
+  try {
+    return dispatch(argc, argv);
+  } catch (const UsageError& error) {
+    return fail(kWrongUsage, error.what());
+  } catch (const FileError& error) {
+    return fail(kFileTrouble, error.what());
+  } catch (const rt::OutputError& error) {
+    return fail(kFileTrouble, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kNumericalFailure, "not enough memory for this model");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "nsmc: internal error: %s\nnsmc: this is a bug of nsmc, please report it with the model\n",
+                 error.what());
+    return kInternalError;
+  }
+}

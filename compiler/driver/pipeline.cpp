@@ -1,0 +1,49 @@
+#include "compiler/driver/pipeline.hpp"
+
+#include <chrono>
+
+#include "compiler/driver/load.hpp"
+#include "compiler/mechanics/derive.hpp"
+
+namespace nsmc {
+namespace {
+
+template <class Stage>
+auto timed(double& seconds, Stage&& stage) {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = stage();
+  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace
+
+const SourceModels* Pipeline::parsed() {
+  if (!parsed_ && !diagnostics_.has_errors()) {
+    parsed_ = timed(times_.parse, [&] { return load(path_, sources_, diagnostics_); });
+  }
+  return parsed_ ? &*parsed_ : nullptr;
+}
+
+const TypedModel* Pipeline::checked() {
+  if (!checked_ && parsed() != nullptr) {
+    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_); });
+  }
+  return checked_ ? &*checked_ : nullptr;
+}
+
+const Equations* Pipeline::derived() {
+  if (!derived_ && checked() != nullptr) {
+    derived_ = timed(times_.derive, [&] { return derive(*checked_, pool_, diagnostics_); });
+  }
+  return derived_ ? &*derived_ : nullptr;
+}
+
+const Kernels* Pipeline::compiled() {
+  if (!compiled_ && derived() != nullptr) {
+    compiled_ = timed(times_.compile, [&] { return compile(*derived_, pool_); });
+  }
+  return compiled_.get();
+}
+
+}  // namespace nsmc

@@ -1,0 +1,49 @@
+// The whole way from a file to what runs:  load -> check -> derive -> compile.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "compiler/codegen/kernels.hpp"
+#include "compiler/mechanics/equations.hpp"
+#include "compiler/model/check.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/symbolic/expr.hpp"
+
+namespace nsmc {
+
+struct StageTimes {  // seconds
+  double parse = 0, check = 0, derive = 0, compile = 0;
+  double total() const { return parse + check + derive + compile; }
+};
+
+// One compilation: the sources and the pool live as long as what was made from them.
+class Pipeline {
+ public:
+  explicit Pipeline(std::string path) : path_(std::move(path)) {}
+
+  // Each runs the stages before it, once; null after errors in the model. Throws FileError.
+  const SourceModels* parsed();
+  const TypedModel* checked();
+  const Equations* derived();
+  const Kernels* compiled();
+
+  const Sources& sources() const { return sources_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+  sym::ExprPool& pool() { return pool_; }
+  const StageTimes& times() const { return times_; }
+
+ private:
+  std::string path_;
+  Sources sources_;
+  Diagnostics diagnostics_;
+  sym::ExprPool pool_;
+  StageTimes times_;
+  std::optional<SourceModels> parsed_;
+  std::optional<TypedModel> checked_;
+  std::optional<Equations> derived_;
+  std::unique_ptr<Kernels> compiled_;
+};
+
+}  // namespace nsmc

@@ -1,0 +1,278 @@
+// nsmc run: compile, simulate, record, sum up.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "compiler/driver/commands.hpp"
+#include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/files.hpp"
+#include "compiler/driver/pipeline.hpp"
+#include "compiler/driver/quantity.hpp"
+#include "compiler/driver/terminal.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+#include "runtime/output/csv_writer.hpp"
+#include "runtime/simulate.hpp"
+
+namespace nsmc {
+namespace {
+
+std::atomic<bool> g_stop{false};  // set by a signal, read by the run
+
+void stop_run(int) { g_stop.store(true, std::memory_order_relaxed); }
+
+// A parameter or setting from the command line: a bare number is SI, a unit must fit.
+double read_value(const std::string& text, const std::string& what, const std::string& dimension) {
+  const Quantity quantity = read_quantity(text, what);
+  if (quantity.has_unit && quantity.dimension.text() != dimension) {
+    throw UsageError(fmt::format("{}: '{}' is {}, expected {}", what, text, quantity.dimension.description(),
+                                 dimension == "1" ? "a pure number" : "[" + dimension + "]"));
+  }
+  return quantity.value;
+}
+
+std::map<std::string, double> read_overrides(const std::vector<std::string>& set, const Equations& equations) {
+  std::map<std::string, double> overrides;
+  std::vector<std::string> names;
+  for (const ParameterEquation& p : equations.parameters) names.push_back(p.name);
+  for (const std::string& item : set) {
+    const std::size_t equal = item.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
+    }
+    const std::string name = item.substr(0, equal);
+    const auto found = std::find_if(equations.parameters.begin(), equations.parameters.end(),
+                                    [&](const ParameterEquation& p) { return p.name == name; });
+    if (found == equations.parameters.end()) {
+      std::string hint = did_you_mean(name, names);
+      if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
+      throw UsageError(fmt::format("--set {}: the model has no parameter '{}'; {}", item, name, hint));
+    }
+    overrides[name] = read_value(item.substr(equal + 1), "--set " + name, found->dimension);
+  }
+  return overrides;
+}
+
+double positive(double value, const std::string& what) {
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw UsageError(fmt::format("{} must be a finite number greater than 0, this is {}", what, value));
+  }
+  return value;
+}
+
+rt::SimulationOptions simulation_options(const RunOptions& run, const Equations& e, const sym::ExprPool& pool,
+                                         const std::vector<double>& p) {
+  const SettingsEquation& s = e.settings;
+  const auto time = [&](const std::string& given, const std::optional<sym::Expr>& written, const char* name) {
+    if (!given.empty()) return std::optional(positive(read_value(given, fmt::format("--{}", name), "s"), name));
+    if (written) return std::optional(positive(parameter_value(pool, *written, p), name));
+    return std::optional<double>();
+  };
+  rt::SimulationOptions options;
+  const auto until = time(run.until, s.until, "until");
+  if (!until) {
+    throw UsageError("the model does not say how long to run: use --until T, or write simulate { until T step DT }");
+  }
+  options.until = *until;
+  options.step = time(run.step, s.step, "step").value_or(options.until / 10000);
+  const auto number = [&](const auto& given, const std::optional<sym::Expr>& written, double otherwise) {
+    return given ? static_cast<double>(*given) : written ? parameter_value(pool, *written, p) : otherwise;
+  };
+  options.solver.kind = (run.solver.empty() ? s.solver : run.solver) == "jor" ? rt::SolverKind::jor : rt::SolverKind::sor;
+  options.solver.omega = number(run.omega, s.omega, options.solver.omega);
+  options.solver.tolerance = positive(number(run.tolerance, s.tolerance, options.solver.tolerance), "tolerance");
+  if (!(options.solver.omega > 0 && options.solver.omega < 2)) throw UsageError("omega must lie between 0 and 2");
+  const double iterations = number(run.max_iterations, s.max_iterations, options.solver.max_iterations);
+  if (!(iterations >= 1 && iterations <= 1e9)) throw UsageError("max-iterations must lie between 1 and 1e9");
+  options.solver.max_iterations = static_cast<int>(iterations);
+
+  // What the command line says about recording takes the place of all that the model says.
+  const bool record_given = run.every || !run.record.empty();
+  const auto record = time(run.record, record_given ? std::nullopt : s.record, "record");
+  if (record) {
+    options.record_dt = *record;
+  } else {
+    const double every = number(run.every, record_given ? std::nullopt : s.every, 1);
+    if (!(every >= 1 && every <= 1e15)) throw UsageError("every must be a whole number of steps, at least 1");
+    options.record_every = static_cast<std::uint64_t>(every);
+  }
+  options.strict = run.strict;
+  options.stop = &g_stop;
+  return options;
+}
+
+// Passes a choice of columns on, and counts rows.
+class SelectedColumns final : public rt::Recorder {
+ public:
+  SelectedColumns(rt::Recorder& target, std::vector<std::size_t> columns)
+      : target_(target), columns_(std::move(columns)), row_(columns_.size()) {}
+
+  void record(double t, std::span<const double> values) override {
+    for (std::size_t i = 0; i < columns_.size(); ++i) row_[i] = values[columns_[i]];
+    target_.record(t, row_);
+    ++rows_;
+  }
+
+  std::uint64_t rows() const { return rows_; }
+
+ private:
+  rt::Recorder& target_;
+  std::vector<std::size_t> columns_;
+  std::vector<double> row_;
+  std::uint64_t rows_ = 0;
+};
+
+std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& all) {
+  std::vector<std::size_t> selected;
+  for (const std::string& name : wanted) {
+    if (name == "t") continue;  // always there
+    const std::size_t before = selected.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      // A vector by its name means all its components.
+      if (all[i] == name || (all[i].starts_with(name) && all[i].substr(name.size()).starts_with("["))) {
+        selected.push_back(i);
+      }
+    }
+    if (selected.size() == before) {
+      std::string hint = did_you_mean(name, all);
+      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(all, ", "));
+      throw UsageError(fmt::format("--outputs: nothing is called '{}'; {}", name, hint));
+    }
+  }
+  if (wanted.empty()) {
+    for (std::size_t i = 0; i < all.size(); ++i) selected.push_back(i);
+  }
+  return selected;
+}
+
+void show_progress(const rt::Progress& progress) {
+  constexpr int kWidth = 40;
+  const double part = progress.n_steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.n_steps) : 1;
+  const int filled = static_cast<int>(part * kWidth);
+  std::fputs(fmt::format("\r[{:<{}}] {:3.0f}%  t = {:.4g}", std::string(static_cast<std::size_t>(filled), '#'), kWidth,
+                         100 * part, progress.t)
+                 .c_str(),
+             stderr);
+  if (progress.step >= progress.n_steps) std::fputs("\r\x1b[K", stderr);
+}
+
+std::string duration(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+struct RunRecord {
+  const rt::SimulationOptions& options;
+  const rt::SimulationResult& result;
+  double compile_seconds;
+  std::string output;
+  std::uint64_t rows;
+};
+
+std::string summary_text(const Equations& e, const RunRecord& run) {
+  const rt::Summary& s = run.result.summary;
+  std::string out = fmt::format("{}: {} of {} s (moreau, {})\n", e.name.empty() ? "model" : e.name,
+                                counted(s.steps, "step"), run.options.step,
+                                run.options.solver.kind == rt::SolverKind::jor ? "jor" : "sor");
+  if (!e.contacts.empty()) {
+    out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
+                       counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);
+    out += fmt::format("  iterations  {:.3g} mean, {} max\n", s.iterations_mean, s.iterations_max);
+    out += s.unconverged_steps == 0
+               ? fmt::format("  residual    {:.2g} at worst; every step converged (tolerance {:.2g})\n",
+                             s.worst_residual, run.options.solver.tolerance)
+               : fmt::format("  residual    {:.2g} at worst, in contact {} at t = {:.6g}; {} did not converge "
+                             "(tolerance {:.2g})\n",
+                             s.worst_residual, s.worst_contact_name, s.worst_time,
+                             counted(s.unconverged_steps, "step"), run.options.solver.tolerance);
+  }
+  out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
+                     s.energy_last, s.energy_last - s.energy_first);
+  out += fmt::format("  time        compile {}, run {}\n", duration(run.compile_seconds), duration(s.wall_seconds));
+  if (!run.output.empty()) out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
+  return out;
+}
+
+}  // namespace
+
+int run_command(const RunOptions& run) {
+  Pipeline pipeline(run.file);
+  const Equations* equations = pipeline.derived();
+  print_diagnostics(pipeline);
+  if (equations == nullptr) return kModelErrors;
+  const auto overrides = read_overrides(run.set, *equations);
+  const InitialValues start = initial_values(pipeline.pool(), *equations, overrides);
+  for (std::size_t i = 0; i < start.p.size(); ++i) {
+    if (!std::isfinite(start.p[i])) {
+      throw UsageError(fmt::format("parameter '{}' becomes {} with these values", equations->parameters[i].name, start.p[i]));
+    }
+  }
+  rt::SimulationOptions options = simulation_options(run, *equations, pipeline.pool(), start.p);
+
+  const Kernels& kernels = *pipeline.compiled();
+  const std::vector<std::string>& names = kernels.plan().columns;
+  const std::vector<std::size_t> selected = select_columns(run.outputs, names);
+  options.energy_column = static_cast<std::uint32_t>(kernels.plan().energy_column);
+
+  const rt::System system(kernels.table(), start.p);
+  rt::State state(system);
+  state.q = start.q;
+  state.u = start.u;
+
+  rt::NullRecorder nowhere;
+  std::unique_ptr<rt::CsvWriter> csv;
+  if (!run.output.empty()) {
+    std::vector<std::string> header{"t"};
+    for (const std::size_t i : selected) header.push_back(names[i]);
+    rt::CsvOptions csv_options;
+    csv_options.stream = run.stream;
+    csv_options.time_column = true;
+    csv = std::make_unique<rt::CsvWriter>(run.output, header, csv_options);
+  }
+  SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected);
+
+  std::signal(SIGINT, stop_run);
+  std::signal(SIGTERM, stop_run);
+  const bool progress = !run.quiet && is_terminal(STDERR_FILENO);
+  if (progress) options.progress = show_progress;
+  const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
+  if (progress && result.reason != rt::EndReason::finished) std::fputs("\r\x1b[K", stderr);
+  // However the run ended, what was computed is kept, complete up to a row.
+  if (csv) csv->commit();
+
+  if (!run.quiet) {
+    const std::string text =
+        summary_text(*equations, {options, result, pipeline.times().total(), run.output, recorder.rows()});
+    // The numbers own standard output if they go there.
+    if (run.output == "-") {
+      std::fputs(text.c_str(), stderr);
+    } else {
+      write_stdout(text);
+    }
+  } else if (result.summary.unconverged_steps > 0) {
+    std::fputs(fmt::format("nsmc: warning: {} did not converge, worst residual {:.2g}\n",
+                           counted(result.summary.unconverged_steps, "step"), result.summary.worst_residual)
+                   .c_str(),
+               stderr);
+  }
+  switch (result.reason) {
+    case rt::EndReason::finished: return kDone;
+    case rt::EndReason::interrupted:
+      std::fputs(fmt::format("nsmc: {}\n", result.message).c_str(), stderr);
+      return kInterrupted;
+    case rt::EndReason::numerical_failure:
+    case rt::EndReason::strict_failure:
+      std::fputs(fmt::format("nsmc: {}\n", result.message).c_str(), stderr);
+      return kNumericalFailure;
+    case rt::EndReason::invalid_options: throw UsageError(result.message);
+  }
+  return kDone;
+}
+
+}  // namespace nsmc

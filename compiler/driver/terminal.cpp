@@ -1,0 +1,24 @@
+#include "compiler/driver/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace nsmc {
+
+bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
+
+void print_diagnostics(const Pipeline& pipeline) {
+  const bool colour = is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr;
+  const std::string text = render(pipeline.diagnostics(), pipeline.sources(), colour);
+  if (text.empty()) return;
+  std::fputs(text.c_str(), stderr);
+  const std::size_t errors = pipeline.diagnostics().error_count();
+  if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
+}
+
+std::string counted(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+}  // namespace nsmc

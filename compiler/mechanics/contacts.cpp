@@ -1,0 +1,239 @@
+// Contacts: gamma = W^T u + chi, zeta = d/dt gamma - W^T u', and the laws in the form
+//     B gamma + D lambda in N_{A K}(-lambda).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/mechanics/derivation.hpp"
+#include "compiler/mechanics/linear_algebra.hpp"
+#include "compiler/mechanics/sets.hpp"
+
+namespace nsmc {
+
+using sym::Expr;
+using sym::Source;
+
+namespace {
+
+bool is_contact_velocity(const sym::Symbol& s) {
+  return s.source == Source::velocity && s.index >= kContactVelocity && s.index < kEnergy;
+}
+
+class ContactDerivation {
+ public:
+  ContactDerivation(const Derivation& d, std::size_t index)
+      : d_(d), pool_(d.pool), typed_(d.model.contacts[index]), index_(index) {}
+
+  std::optional<ContactEquation> run() {
+    c_.name = typed_.name;
+    c_.doc = typed_.doc;
+    c_.always_closed = typed_.bilateral || !typed_.gap;
+    if (typed_.gap) c_.gap = d_.lowering.scalar(*typed_.gap);
+    for (const Dimension& dimension : typed_.force_dimensions) c_.force_dimensions.push_back(dimension.text());
+    for (std::size_t i = 0; i < typed_.force_dimensions.size(); ++i) {
+      c_.lambda.push_back(pool_.symbol(
+          Source::force, static_cast<std::uint32_t>(kUserForce + d_.lowering.force_row(index_) + i), force_name(i)));
+    }
+    if (!velocities()) return std::nullopt;
+    bool ok = true;
+    for (const TypedLaw& typed : typed_.laws) {
+      auto equation = law(typed);
+      ok = ok && equation.has_value();
+      if (equation) c_.laws.push_back(std::move(*equation));
+    }
+    if (!ok) return std::nullopt;
+    return std::move(c_);
+  }
+
+ private:
+  std::string force_name(std::size_t row) const {
+    for (const TypedLaw& law : typed_.laws) {
+      for (const ForceVariable& force : law.forces) {
+        if (row < force.first || row >= force.first + force.size) continue;
+        const std::string component = force.size == 1 ? "" : fmt::format("[{}]", row - force.first + 1);
+        return fmt::format("{}.{}{}", typed_.name, force.name, component);
+      }
+    }
+    return fmt::format("{}.lambda[{}]", typed_.name, row + 1);
+  }
+
+  bool velocities() {
+    static constexpr const char* kNames[] = {"gap'", "slip", "spin"};
+    const auto u = d_.lowering.u();
+    for (const NodeId velocity : typed_.velocities) {
+      const Node& node = d_.model.node(velocity);
+      const auto components = d_.lowering.components(node.args[0]);
+      for (std::size_t k = 0; k < components.size(); ++k) {
+        c_.gamma.push_back(components[k]);
+        c_.velocity_names.push_back(components.size() == 1 ? std::string(kNames[node.component])
+                                                           : fmt::format("{}[{}]", kNames[node.component], k + 1));
+      }
+    }
+    const std::vector<Expr> gradient = sym::jacobian(pool_, c_.gamma, u);  // W^T
+    c_.W = transpose(Matrix{c_.gamma.size(), u.size(), gradient});
+    c_.chi = sym::substitute(pool_, c_.gamma, [&](Expr s) {
+      return pool_.symbol(s).source == Source::velocity ? pool_.constant(0) : s;
+    });
+    c_.zeta = d_.lowering.total_derivative(c_.gamma);
+    std::size_t row = 0;
+    for (const NodeId velocity : typed_.velocities) {
+      for (std::uint32_t k = 0; k < d_.model.type(velocity).rows; ++k, ++row) {
+        for (std::size_t i = 0; i < u.size(); ++i) {
+          if (!depends_on_source(pool_, c_.W(i, row), Source::velocity)) continue;
+          d_.diagnostics.report(Kind::velocity_not_linear, d_.model.node(velocity).span,
+                                fmt::format("{} of contact '{}' is not linear in the velocities",
+                                            c_.velocity_names[row], typed_.name),
+                                "a slip is the relative velocity of two points: W(q)^T u + chi(q, t)");
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  std::optional<LawEquation> law(const TypedLaw& typed) {
+    LawEquation l;
+    l.name = typed.name;
+    l.first = typed.first;
+    l.size = typed.size;
+    l.velocities.assign(typed.velocities.begin(), typed.velocities.end());
+    for (const ForceVariable& force : typed.forces) {
+      for (std::uint32_t k = 0; k < force.size; ++k) {
+        l.force_names.push_back(force.size == 1 ? force.name : fmt::format("{}[{}]", force.name, k + 1));
+      }
+    }
+    const auto report = [&](Kind kind, NodeId at, std::string message, std::string hint) {
+      d_.diagnostics.report(kind, d_.model.node(at).span, std::move(message), std::move(hint))
+          .labels.push_back({typed.span, fmt::format("in contact '{}', which uses law '{}' here", typed_.name,
+                                                     typed.name)});
+      return std::nullopt;
+    };
+
+    const std::span<const Expr> lambda = std::span(c_.lambda).subspan(l.first, l.size);
+    const auto argument = d_.lowering.components(typed.argument);
+    const bool negative = std::equal(argument.begin(), argument.end(), lambda.begin(),
+                                     [&](Expr a, Expr b) { return a == pool_.neg(b); });
+    l.positive_sign = std::equal(argument.begin(), argument.end(), lambda.begin());
+    if (!negative && !l.positive_sign) {
+      return report(Kind::law_argument_not_force, typed.argument,
+                    "the argument of normal_cone must be the force of the law, with a plus or a minus",
+                    "write normal_cone(C, -T), with the forces in the order in which the law declares them");
+    }
+
+    if (!left_side(typed, lambda, l)) {
+      return report(Kind::law_left_not_linear, typed.left,
+                    "the left side of a law is linear in the contact velocities and its own force",
+                    "coefficients may depend on parameters, coordinates and time");
+    }
+
+    auto form = normal_form(d_.model, d_.lowering, pool_, typed.set);
+    if (!form) {
+      return report(Kind::map_not_invertible, typed.set, "the linear map of the set is singular",
+                    "a set is mapped by an invertible matrix");
+    }
+    if (l.positive_sign) {
+      *form = reflected(pool_, std::move(*form));
+      for (Expr& e : l.B.entries) e = pool_.neg(e);
+      for (Expr& e : l.D.entries) e = pool_.neg(e);
+    }
+    l.A = std::move(form->A);
+    l.sets = std::move(form->sets);
+    l.identity_A = is_identity(pool_, l.A);
+    l.identity_B = is_identity(pool_, l.B);
+    l.zero_D = is_zero(pool_, l.D);
+    if (!l.identity_A && !inverse(pool_, l.A)) {
+      return report(Kind::map_not_invertible, typed.set, "the linear map of the set is singular",
+                    "a set is mapped by an invertible matrix");
+    }
+
+    l.restitution.assign(l.size, pool_.constant(0));
+    if (typed.restitution) {
+      const auto values = d_.lowering.components(*typed.restitution);
+      for (std::size_t k = 0; k < l.size; ++k) l.restitution[k] = values[values.size() == 1 ? 0 : k];
+      // Newton's law per component means components of the law's own velocities: a map would mix them.
+      const bool uniform = std::all_of(l.restitution.begin(), l.restitution.end(),
+                                       [&](Expr e) { return e == l.restitution[0]; });
+      if (!uniform && !(is_diagonal(pool_, l.A) && is_diagonal(pool_, l.B))) {
+        return report(Kind::shape_mismatch, *typed.restitution,
+                      "a restitution for each component does not go with a map that mixes components",
+                      "give one restitution for the whole law");
+      }
+    }
+    return l;
+  }
+
+  // left = B gamma + D lambda
+  bool left_side(const TypedLaw& typed, std::span<const Expr> lambda, LawEquation& l) {
+    const auto left = d_.lowering.components(typed.left);
+    std::vector<Expr> gamma;
+    for (const std::size_t row : l.velocities) {
+      gamma.push_back(pool_.symbol(
+          Source::velocity, static_cast<std::uint32_t>(kContactVelocity + d_.lowering.gamma_row(index_) + row),
+          fmt::format("{}.{}", typed_.name, c_.velocity_names[row])));
+    }
+    l.B = {l.size, l.size, sym::jacobian(pool_, left, gamma)};
+    l.D = {l.size, l.size, sym::jacobian(pool_, left, lambda)};
+    const auto varies = [&](Expr e) {
+      return sym::depends_on(pool_, e, [](const sym::Symbol& s) {
+        return s.source == Source::force || is_contact_velocity(s);
+      });
+    };
+    if (std::any_of(l.B.entries.begin(), l.B.entries.end(), varies) ||
+        std::any_of(l.D.entries.begin(), l.D.entries.end(), varies)) {
+      return false;
+    }
+    const std::vector<Expr> rest = sym::substitute(pool_, left, [&](Expr s) {
+      const sym::Symbol& symbol = pool_.symbol(s);
+      return symbol.source == Source::force || is_contact_velocity(symbol) ? pool_.constant(0) : s;
+    });
+    return std::all_of(rest.begin(), rest.end(), [&](Expr e) { return pool_.is_constant(e, 0); });
+  }
+
+  const Derivation& d_;
+  sym::ExprPool& pool_;
+  const TypedContact& typed_;
+  std::size_t index_;
+  ContactEquation c_;
+};
+
+}  // namespace
+
+std::vector<Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equations, std::span<const Expr> exprs) {
+  std::vector<Expr> gamma;
+  for (const ContactEquation& contact : equations.contacts) {
+    gamma.insert(gamma.end(), contact.gamma.begin(), contact.gamma.end());
+  }
+  const Expr energy = pool.add(equations.kinetic, equations.potential);
+  return sym::substitute(pool, exprs, [&](Expr s) {
+    const sym::Symbol& symbol = pool.symbol(s);
+    if (is_contact_velocity(symbol)) return gamma[symbol.index - kContactVelocity];
+    return symbol.source == Source::velocity && symbol.index == kEnergy ? energy : s;
+  });
+}
+
+bool derive_contacts(const Derivation& d, Equations& equations) {
+  bool ok = true;
+  for (std::size_t i = 0; i < d.model.contacts.size(); ++i) {
+    auto contact = ContactDerivation(d, i).run();
+    ok = ok && contact.has_value();
+    if (contact) equations.contacts.push_back(std::move(*contact));
+  }
+  if (!ok) return false;
+  // Sets, restitutions and maps may depend on the contact velocities at the beginning of the step.
+  const auto resolve = [&](std::vector<Expr>& exprs) { exprs = resolve_placeholders(d.pool, equations, exprs); };
+  for (ContactEquation& contact : equations.contacts) {
+    for (LawEquation& law : contact.laws) {
+      for (SimpleSet& set : law.sets) {
+        resolve(set.arguments);
+        resolve(set.centre);
+      }
+      resolve(law.A.entries);
+      resolve(law.B.entries);
+      resolve(law.D.entries);
+      resolve(law.restitution);
+    }
+  }
+  return true;
+}
+
+}  // namespace nsmc

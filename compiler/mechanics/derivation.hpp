@@ -1,0 +1,35 @@
+// The steps of derive(), one file each. Each reads the lowered model and adds its part to the equations; false or an
+// absent value means that an error was reported.
+#pragma once
+
+#include "compiler/mechanics/derive.hpp"
+#include "compiler/mechanics/lowering.hpp"
+
+namespace nsmc {
+
+struct Derivation {
+  const TypedModel& model;
+  sym::ExprPool& pool;
+  const Lowering& lowering;
+  Diagnostics& diagnostics;
+};
+
+// lagrange.cpp: F, M, h, energies
+bool derive_kinematics(const Derivation& d, Equations& equations);
+bool derive_motion(const Derivation& d, Equations& equations);
+
+// contacts.cpp: gaps, velocities, W, chi, zeta, laws
+bool derive_contacts(const Derivation& d, Equations& equations);
+
+// Replaces the placeholders of contact velocities and energy by what they mean.
+std::vector<sym::Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equations,
+                                            std::span<const sym::Expr> exprs);
+
+// verify.cpp: parameters and initial values are finite, M is symmetric and positive definite at the start
+bool verify_numbers(const Derivation& d, const Equations& equations);
+
+inline bool depends_on_source(const sym::ExprPool& pool, sym::Expr e, sym::Source source) {
+  return sym::depends_on(pool, e, [source](const sym::Symbol& s) { return s.source == source; });
+}
+
+}  // namespace nsmc

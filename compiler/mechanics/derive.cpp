@@ -1,0 +1,87 @@
+#include "compiler/mechanics/derive.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/mechanics/derivation.hpp"
+
+namespace nsmc {
+
+using sym::Expr;
+
+namespace {
+
+void name_variables(const Derivation& d, Equations& equations) {
+  const TypedModel& model = d.model;
+  const auto initial = [&](const std::optional<NodeId>& node) {
+    return node ? d.lowering.scalar(*node) : d.pool.constant(0);
+  };
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const TypedParameter& p = model.parameters[i];
+    equations.parameters.push_back({p.name, p.doc, p.unit, p.dimension.text(), d.lowering.p()[i],
+                                    d.lowering.scalar(p.value), p.span});
+  }
+  // A default was elaborated after the parameters it needs, so its node stands after theirs.
+  equations.parameter_order.resize(model.parameters.size());
+  std::iota(equations.parameter_order.begin(), equations.parameter_order.end(), 0);
+  std::sort(equations.parameter_order.begin(), equations.parameter_order.end(), [&](std::size_t a, std::size_t b) {
+    return model.parameters[a].value < model.parameters[b].value;
+  });
+  for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
+    const TypedCoordinate& q = model.coordinates[i];
+    equations.q.push_back({q.name, q.doc, q.dimension.text(), d.lowering.q()[i], initial(q.initial), q.span});
+  }
+  for (std::size_t i = 0; i < model.velocities.size(); ++i) {
+    const TypedVelocity& u = model.velocities[i];
+    equations.u.push_back({u.name, u.doc, u.dimension.text(), d.lowering.u()[i], initial(u.initial), u.span});
+  }
+}
+
+void derive_outputs(const Derivation& d, Equations& equations) {
+  for (const TypedOutput& output : d.model.outputs) {
+    const auto components = d.lowering.components(output.value);
+    const std::vector<Expr> values = resolve_placeholders(d.pool, equations, components);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const std::string name = values.size() == 1 ? output.name : output.name + "[" + std::to_string(k + 1) + "]";
+      equations.outputs.push_back({name, output.doc, d.model.type(output.value).dimensions[k].text(), values[k]});
+    }
+  }
+}
+
+void read_settings(const Derivation& d, Equations& equations) {
+  const Settings& from = d.model.settings;
+  SettingsEquation& to = equations.settings;
+  const auto read = [&](const std::optional<NodeId>& node, std::optional<Expr>& into) {
+    if (node) into = d.lowering.scalar(*node);
+  };
+  read(from.until, to.until);
+  read(from.step, to.step);
+  read(from.omega, to.omega);
+  read(from.tolerance, to.tolerance);
+  read(from.max_iterations, to.max_iterations);
+  read(from.record, to.record);
+  read(from.every, to.every);
+  to.method = from.method;
+  to.solver = from.solver;
+}
+
+}  // namespace
+
+std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics) {
+  const Lowering lowering(model, pool);
+  const Derivation d{model, pool, lowering, diagnostics};
+  Equations equations;
+  equations.name = model.name;
+  equations.doc = model.doc;
+  equations.t = lowering.time();
+  name_variables(d, equations);
+  if (!derive_kinematics(d, equations)) return std::nullopt;
+  const bool motion = derive_motion(d, equations);
+  const bool contacts = derive_contacts(d, equations);
+  if (!motion || !contacts || !verify_numbers(d, equations)) return std::nullopt;
+  derive_outputs(d, equations);
+  read_settings(d, equations);
+  return equations;
+}
+
+}  // namespace nsmc

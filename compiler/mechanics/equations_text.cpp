@@ -1,0 +1,209 @@
+#include "compiler/mechanics/equations_text.hpp"
+
+#include <fmt/format.h>
+
+#include "compiler/mechanics/linear_algebra.hpp"
+#include "compiler/symbolic/expr.hpp"
+
+namespace nsmc {
+
+using sym::Expr;
+
+namespace {
+
+std::string join_infix(const sym::ExprPool& pool, const std::vector<Expr>& exprs) {
+  std::string text;
+  for (const Expr e : exprs) text += (text.empty() ? "" : ", ") + sym::to_infix(pool, e);
+  return text;
+}
+
+std::string matrix_infix(const sym::ExprPool& pool, const Matrix& m) {
+  if (m.rows == 1 && m.cols == 1) return sym::to_infix(pool, m(0, 0));
+  std::string text;
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    std::vector<Expr> row(m.entries.begin() + static_cast<std::ptrdiff_t>(i * m.cols),
+                          m.entries.begin() + static_cast<std::ptrdiff_t>((i + 1) * m.cols));
+    text += (i == 0 ? "[" : ", [") + join_infix(pool, row) + "]";
+  }
+  return "[" + text + "]";
+}
+
+std::string simple_set_text(const sym::ExprPool& pool, const SimpleSet& set) {
+  std::string text;
+  switch (set.kind) {
+    case SimpleSetKind::interval: text = fmt::format("interval({})", join_infix(pool, set.arguments)); break;
+    case SimpleSetKind::ball: text = fmt::format("ball({}, {})", join_infix(pool, set.arguments), set.dim); break;
+    case SimpleSetKind::ellipsoid: text = fmt::format("ellipsoid({})", join_infix(pool, set.arguments)); break;
+  }
+  if (!set.centre.empty()) text += fmt::format(" + [{}]", join_infix(pool, set.centre));
+  return text;
+}
+
+std::string stacked(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", "));
+}
+
+// Lines "  label[i] = value", leaving out what is zero.
+void list(std::string& out, const sym::ExprPool& pool, const std::string& label, const std::vector<Expr>& values,
+          const char* indent) {
+  bool any = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (pool.is_constant(values[i], 0)) continue;
+    out += fmt::format("{}{}[{}] = {}\n", indent, label, i + 1, sym::to_infix(pool, values[i]));
+    any = true;
+  }
+  if (!any) out += fmt::format("{}{} = 0\n", indent, label);
+}
+
+void list(std::string& out, const sym::ExprPool& pool, const std::string& label, const Matrix& m, const char* indent,
+          bool symmetric) {
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    for (std::size_t j = 0; j < m.cols; ++j) {
+      if (pool.is_constant(m(i, j), 0) || (symmetric && j > i)) continue;
+      out += fmt::format("{}{}[{}, {}] = {}\n", indent, label, i + 1, j + 1, sym::to_infix(pool, m(i, j)));
+    }
+  }
+}
+
+std::string names_of(const std::vector<VariableEquation>& variables) {
+  std::string text;
+  for (const VariableEquation& v : variables) text += (text.empty() ? "" : ", ") + v.name;
+  return text;
+}
+
+std::string matrix_latex(const sym::ExprPool& pool, const Matrix& m) {
+  std::string text = "\\begin{pmatrix}\n";
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    for (std::size_t j = 0; j < m.cols; ++j) text += (j == 0 ? "" : " & ") + sym::to_latex(pool, m(i, j));
+    text += i + 1 < m.rows ? " \\\\\n" : "\n";
+  }
+  return text + "\\end{pmatrix}";
+}
+
+std::string vector_latex(const sym::ExprPool& pool, const std::vector<Expr>& v) {
+  return matrix_latex(pool, Matrix{v.size(), 1, v});
+}
+
+std::string symbols_latex(const sym::ExprPool& pool, const std::vector<VariableEquation>& variables) {
+  std::vector<Expr> symbols;
+  for (const VariableEquation& v : variables) symbols.push_back(v.symbol);
+  return vector_latex(pool, symbols);
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '_' || c == '%' || c == '&' || c == '#' || c == '$' || c == '{' || c == '}') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string simple_set_latex(const sym::ExprPool& pool, const SimpleSet& set) {
+  std::string arguments;
+  for (const Expr e : set.arguments) arguments += (arguments.empty() ? "" : ",\\, ") + sym::to_latex(pool, e);
+  switch (set.kind) {
+    case SimpleSetKind::interval: return "\\left[" + arguments + "\\right]";
+    case SimpleSetKind::ball: return fmt::format("\\mathcal{{B}}_{{{}}}\\left({}\\right)", set.dim, arguments);
+    case SimpleSetKind::ellipsoid: return fmt::format("\\mathcal{{E}}\\left({}\\right)", arguments);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string set_text(const sym::ExprPool& pool, const LawEquation& law) {
+  std::string text;
+  for (const SimpleSet& set : law.sets) text += (text.empty() ? "" : " × ") + simple_set_text(pool, set);
+  if (law.identity_A) return text;
+  return matrix_infix(pool, law.A) + " * " + (law.sets.size() > 1 ? "(" + text + ")" : text);
+}
+
+std::string law_text(const sym::ExprPool& pool, const ContactEquation& contact, const LawEquation& law) {
+  std::vector<std::string> velocities;
+  for (const std::size_t row : law.velocities) velocities.push_back(contact.velocity_names[row]);
+  const std::string gamma = stacked(velocities);
+  const std::string lambda = stacked(law.force_names);
+  std::string left = law.identity_B ? gamma : matrix_infix(pool, law.B) + "*" + gamma;
+  if (!law.zero_D) left += " + " + (is_identity(pool, law.D) ? "" : matrix_infix(pool, law.D) + "*") + lambda;
+  std::string text = fmt::format("{} in normal_cone({}, -{})", left, set_text(pool, law), lambda);
+  bool rebounds = false;
+  for (const Expr e : law.restitution) rebounds = rebounds || !pool.is_constant(e, 0);
+  if (rebounds) text += " restitution " + sym::to_infix(pool, law.restitution[0]);
+  return text;
+}
+
+std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
+  std::string out = fmt::format("model {}\n", e.name);
+  out += fmt::format("\nq = ({})\nu = ({})\n", names_of(e.q), names_of(e.u));
+  out += "\nkinematics q' = F u\n";
+  if (e.identity_kinematics) {
+    out += "  F = 1\n";
+  } else {
+    list(out, pool, "F", e.F, "  ", false);
+  }
+  out += "\nmotion M u' = h + sum W lambda\n";
+  list(out, pool, "M", e.M, "  ", true);
+  list(out, pool, "h", e.h, "  ");
+  for (const ForceContribution& part : e.contributions) {
+    out += fmt::format("  from {}\n", part.source);
+    list(out, pool, "h", part.h, "    ");
+  }
+  out += fmt::format("\nenergy\n  kinetic = {}\n  potential = {}\n", sym::to_infix(pool, e.kinetic),
+                     sym::to_infix(pool, e.potential));
+  for (const ContactEquation& contact : e.contacts) {
+    out += fmt::format("\ncontact {}{}\n", contact.name, contact.always_closed ? " (always closed)" : "");
+    if (contact.gap) out += fmt::format("  g = {}\n", sym::to_infix(pool, *contact.gap));
+    for (std::size_t i = 0; i < contact.gamma.size(); ++i) {
+      out += fmt::format("  gamma[{}] = {} = {}\n", i + 1, contact.velocity_names[i],
+                         sym::to_infix(pool, contact.gamma[i]));
+    }
+    list(out, pool, "W", contact.W, "  ", false);
+    list(out, pool, "chi", contact.chi, "  ");
+    list(out, pool, "zeta", contact.zeta, "  ");
+    for (const LawEquation& law : contact.laws) {
+      out += fmt::format("  law {}: {}\n", law.name, law_text(pool, contact, law));
+    }
+  }
+  if (!e.outputs.empty()) out += "\noutputs\n";
+  for (const OutputEquation& output : e.outputs) {
+    out += fmt::format("  {} = {}\n", output.name, sym::to_infix(pool, output.value));
+  }
+  return out;
+}
+
+std::string equations_latex(const sym::ExprPool& pool, const Equations& e) {
+  std::string out = "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage{amssymb}\n\\begin{document}\n";
+  out += fmt::format("\\section*{{{}}}\n", escaped(e.name));
+  if (!e.doc.empty()) out += escaped(e.doc) + "\n";
+  const auto display = [&](const std::string& formula) { out += "\\[\n" + formula + "\n\\]\n"; };
+  display("q = " + symbols_latex(pool, e.q) + ", \\quad u = " + symbols_latex(pool, e.u) +
+          (e.identity_kinematics ? ", \\quad \\dot{q} = u" : ""));
+  if (!e.identity_kinematics) display("\\dot{q} = F u, \\quad F = " + matrix_latex(pool, e.F));
+  display("M \\dot{u} - h - \\sum_i W_i \\lambda_i = 0");
+  display("M = " + matrix_latex(pool, e.M));
+  display("h = " + vector_latex(pool, e.h));
+  for (const ContactEquation& contact : e.contacts) {
+    out += fmt::format("\\subsection*{{Contact {}}}\n", escaped(contact.name));
+    if (contact.gap) display("g = " + sym::to_latex(pool, *contact.gap));
+    display("\\gamma = W^{\\top} u + \\chi, \\quad W = " + matrix_latex(pool, contact.W) +
+            ", \\quad \\chi = " + vector_latex(pool, contact.chi));
+    display("\\zeta = " + vector_latex(pool, contact.zeta));
+    for (const LawEquation& law : contact.laws) {
+      std::string set;
+      for (const SimpleSet& simple : law.sets) set += (set.empty() ? "" : " \\times ") + simple_set_latex(pool, simple);
+      std::vector<Expr> lambda;
+      for (std::size_t k = 0; k < law.size; ++k) lambda.push_back(contact.lambda[law.first + k]);
+      std::string rows;
+      for (const std::size_t row : law.velocities) rows += (rows.empty() ? "" : ",") + std::to_string(row + 1);
+      std::string left = "\\gamma_{" + rows + "}";
+      if (!law.identity_B) left = matrix_latex(pool, law.B) + " " + left;
+      if (!law.zero_D) left += " + " + matrix_latex(pool, law.D) + " " + vector_latex(pool, lambda);
+      display(left + " \\in \\mathcal{N}_{C}\\left(-" + vector_latex(pool, lambda) + "\\right), \\quad C = " +
+              (law.identity_A ? "" : matrix_latex(pool, law.A) + " ") + set);
+    }
+  }
+  return out + "\\end{document}\n";
+}
+
+}  // namespace nsmc

@@ -1,0 +1,178 @@
+// F, M and h. With p = dT/du and q' = F(q) u, Lagrange's equations in the velocities u (Boltzmann-Hamel) read
+//     d/dt p - F'^T y - F^T dT/dq + F^T (dq'/dq)^T y = F^T Q,     y = F^-T p,  F' = dF/dt,
+// where dq'/dq is taken at fixed u. They follow from Lagrange's equations for T~(q, q') = T(q, F^-1 q'): dT~/dq' = y
+// and dT~/dq = dT/dq - (dq'/dq)^T y. For q' = u both correction terms vanish.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "compiler/mechanics/derivation.hpp"
+#include "compiler/mechanics/linear_algebra.hpp"
+
+namespace nsmc {
+
+using sym::Expr;
+using sym::Source;
+
+namespace {
+
+Expr total(sym::ExprPool& pool, const Lowering& lowering, const std::vector<NodeId>& nodes) {
+  std::vector<Expr> terms;
+  for (const NodeId node : nodes) terms.push_back(lowering.scalar(node));
+  return pool.add(terms);
+}
+
+class Motion {
+ public:
+  Motion(const Derivation& d, Equations& equations)
+      : d_(d), pool_(d.pool), e_(equations), q_(d.lowering.q()), u_(d.lowering.u()) {}
+
+  bool from_energy();
+  bool from_mass_matrix();
+  void add_forces();
+
+ private:
+  void contribute(std::string source, std::vector<Expr> h);
+  std::vector<Expr> to_velocities(std::span<const Expr> generalised) {  // F^T Q
+    return multiply(pool_, transpose(e_.F), generalised);
+  }
+
+  const Derivation& d_;
+  sym::ExprPool& pool_;
+  Equations& e_;
+  std::span<const Expr> q_, u_;
+};
+
+void Motion::contribute(std::string source, std::vector<Expr> h) {
+  bool any = false;
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    any = any || !pool_.is_constant(h[i], 0);
+    e_.h[i] = pool_.add(e_.h[i], h[i]);
+  }
+  if (any) e_.contributions.push_back({std::move(source), std::move(h)});
+}
+
+bool Motion::from_energy() {
+  const Expr T = e_.kinetic;
+  const Span span = d_.model.node(d_.model.kinetic.front()).span;
+  const std::vector<Expr> p = sym::jacobian(pool_, std::span(&T, 1), u_);
+  e_.M = {u_.size(), u_.size(), sym::jacobian(pool_, p, u_)};
+  for (const Expr entry : e_.M.entries) {
+    if (!depends_on_source(pool_, entry, Source::velocity)) continue;
+    d_.diagnostics.report(Kind::kinetic_not_quadratic, span, "the kinetic energy is not quadratic in the velocities");
+    return false;
+  }
+
+  // -(d/dt p - M u'): what changes p besides the accelerations.
+  std::vector<Expr> h = d_.lowering.total_derivative(p);
+  for (Expr& e : h) e = pool_.neg(e);
+
+  std::vector<Expr> dT = sym::jacobian(pool_, std::span(&T, 1), q_);
+  if (!e_.identity_kinematics) {
+    // The inverse is needed only where F changes or depends on q; y of the other coordinates meets zeros.
+    const auto inverted = inverse(pool_, e_.F);
+    if (!inverted) {
+      d_.diagnostics.report(Kind::kinematics_not_invertible, span,
+                            fmt::format("{} coordinates and {} velocities: Lagrange's equations need an invertible F",
+                                        q_.size(), u_.size()),
+                            "declare as many velocities as coordinates, or give M and h outright with mass and force");
+      return false;
+    }
+    const std::vector<Expr> y = multiply(pool_, transpose(*inverted), p);
+    const std::vector<Expr> dq_dot = sym::jacobian(pool_, e_.q_dot, q_);  // (a, j): dq'_a/dq_j
+    const std::vector<Expr> F_dot = d_.lowering.total_derivative(e_.F.entries);
+    for (std::size_t i = 0; i < u_.size(); ++i) {
+      std::vector<Expr> terms{h[i]};
+      for (std::size_t a = 0; a < q_.size(); ++a) terms.push_back(pool_.mul(F_dot[a * u_.size() + i], y[a]));
+      h[i] = pool_.add(terms);
+    }
+    for (std::size_t j = 0; j < q_.size(); ++j) {
+      std::vector<Expr> terms{dT[j]};
+      for (std::size_t a = 0; a < q_.size(); ++a) {
+        terms.push_back(pool_.neg(pool_.mul(dq_dot[a * q_.size() + j], y[a])));
+      }
+      dT[j] = pool_.add(terms);
+    }
+  }
+  const std::vector<Expr> F_dT = to_velocities(dT);
+  for (std::size_t i = 0; i < h.size(); ++i) h[i] = pool_.add(h[i], F_dT[i]);
+  contribute("kinetic energy", std::move(h));
+  return true;
+}
+
+bool Motion::from_mass_matrix() {
+  const auto entries = d_.lowering.components(*d_.model.mass);
+  e_.M = {u_.size(), u_.size(), {entries.begin(), entries.end()}};
+  // The energy that the output speaks of: u^T M u / 2.
+  const std::vector<Expr> Mu = multiply(pool_, e_.M, u_);
+  std::vector<Expr> terms;
+  for (std::size_t i = 0; i < u_.size(); ++i) terms.push_back(pool_.mul(u_[i], Mu[i]));
+  e_.kinetic = pool_.mul(pool_.constant(0.5), pool_.add(terms));
+  return true;
+}
+
+void Motion::add_forces() {
+  const auto negated = [&](std::vector<Expr> v) {
+    for (Expr& e : v) e = pool_.neg(e);
+    return v;
+  };
+  contribute("potential energy", to_velocities(negated(sym::jacobian(pool_, std::span(&e_.potential, 1), q_))));
+  const Expr dissipation = total(pool_, d_.lowering, d_.model.dissipation);
+  contribute("dissipation", negated(sym::jacobian(pool_, std::span(&dissipation, 1), u_)));
+  for (const TypedForce& force : d_.model.forces) {
+    const Expr value = d_.lowering.scalar(force.value);
+    std::vector<Expr> h(u_.size(), pool_.constant(0));
+    const std::size_t k = force.coordinate_or_velocity;
+    if (force.on_coordinate) {  // dual to q'_k = F_k u
+      for (std::size_t i = 0; i < u_.size(); ++i) h[i] = pool_.mul(e_.F(k, i), value);
+    } else {
+      h[k] = value;
+    }
+    const std::string& target = force.on_coordinate ? d_.model.coordinates[k].name : d_.model.velocities[k].name;
+    contribute(fmt::format("force on {}", target), std::move(h));
+  }
+  for (const NodeId vector : d_.model.force_vectors) {
+    const auto components = d_.lowering.components(vector);
+    contribute("force vector", {components.begin(), components.end()});
+  }
+}
+
+}  // namespace
+
+bool derive_kinematics(const Derivation& d, Equations& equations) {
+  sym::ExprPool& pool = d.pool;
+  const auto u = d.lowering.u();
+  const auto q_dot = d.lowering.q_dot();
+  equations.q_dot.assign(q_dot.begin(), q_dot.end());
+  equations.F = {q_dot.size(), u.size(), sym::jacobian(pool, q_dot, u)};
+  equations.identity_kinematics = is_identity(pool, equations.F);
+  const std::vector<Expr> rest =
+      sym::substitute(pool, q_dot, [&](Expr s) {
+        return pool.symbol(s).source == Source::velocity ? pool.constant(0) : s;
+      });
+  bool linear = true;
+  for (std::size_t a = 0; a < q_dot.size(); ++a) {
+    bool row_linear = pool.is_constant(rest[a], 0);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      row_linear = row_linear && !depends_on_source(pool, equations.F(a, i), Source::velocity);
+    }
+    if (row_linear) continue;
+    d.diagnostics.report(Kind::kinematics_not_linear, d.model.node(*d.model.coordinates[a].rate).span,
+                         fmt::format("{}' is not linear in the velocities", d.model.coordinates[a].name),
+                         "kinematics have the form q' = F(q) u");
+    linear = false;
+  }
+  return linear;
+}
+
+bool derive_motion(const Derivation& d, Equations& equations) {
+  equations.h.assign(d.lowering.u().size(), d.pool.constant(0));
+  equations.kinetic = total(d.pool, d.lowering, d.model.kinetic);
+  equations.potential = total(d.pool, d.lowering, d.model.potential);
+  Motion motion(d, equations);
+  if (!(d.model.mass ? motion.from_mass_matrix() : motion.from_energy())) return false;
+  motion.add_forces();
+  return true;
+}
+
+}  // namespace nsmc

@@ -1,0 +1,345 @@
+// Contacts and laws. A law is a template: it is expanded for the contact that uses it, so that T[dim(slip)] is a
+// number in the plane and a vector in space, and its forces get the dimension that makes force times velocity a power.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/model/elaborator.hpp"
+
+namespace nsmc {
+namespace {
+
+constexpr const char* kQuantityNames[] = {"gap'", "slip", "spin"};
+
+// Which of gap', slip, spin an expression mentions, looking through the law's own lets.
+void collect_velocities(const ast::Expr& expr, const std::map<std::string, const ast::Expr*>& lets,
+                        std::set<std::string>& visited, std::set<std::uint32_t>& found) {
+  if (expr.kind == ast::ExprKind::derivative && expr.args[0].kind == ast::ExprKind::name &&
+      expr.args[0].text == "gap") {
+    found.insert(0);
+    return;
+  }
+  if (expr.kind == ast::ExprKind::name) {
+    if (expr.text == "slip") found.insert(1);
+    if (expr.text == "spin") found.insert(2);
+    const auto let = lets.find(expr.text);
+    if (let != lets.end() && visited.insert(expr.text).second) collect_velocities(*let->second, lets, visited, found);
+  }
+  // dim(slip) speaks of the shape, not of the velocity.
+  if (expr.kind == ast::ExprKind::call && expr.text == "dim") return;
+  for (const ast::Expr& arg : expr.args) collect_velocities(arg, lets, visited, found);
+}
+
+}  // namespace
+
+void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items, std::uint32_t contact) {
+  Scope& scope = contact_scopes_[contact];
+  for (const ast::ContactItem& item : items) {
+    if (const auto* let = std::get_if<ast::Let>(&item)) {
+      const Result value = expression(let->value, scope);
+      if (value) scope.names[let->name.text] = *value;
+      continue;
+    }
+    const auto* quantity = std::get_if<ast::ContactQuantity>(&item);
+    if (quantity == nullptr) continue;
+    const std::string& what = quantity->kind.text;
+    TypedContact& c = model_.contacts[contact];
+    std::optional<NodeId>& slot = what == "gap" ? c.gap : what == "slip" ? c.slip : c.spin;
+    if (slot) {
+      report(Kind::quantity_given_twice, quantity->kind.span,
+             fmt::format("contact '{}' has a second {}", c.name, what),
+             what == "slip" ? "a slip in two directions is a vector: slip [x', y']" : "");
+      continue;
+    }
+    const Result value = what == "slip" ? expression(quantity->value, scope)
+                                        : scalar(quantity->value, scope, what == "gap" ? "a gap" : "a spin");
+    if (!value) continue;
+    const Type& t = type(*value);
+    if (t.kind != ValueKind::number || t.cols != 1) {
+      report(Kind::shape_mismatch, quantity->value.span, "a slip is a number or a vector");
+      continue;
+    }
+    if (node(*value).depends.force || (what == "gap" && node(*value).depends.velocity)) {
+      report(Kind::depends_on_velocity, quantity->value.span,
+             fmt::format("a {} must not depend on {}", what,
+                         node(*value).depends.force ? "contact forces" : "velocities"),
+             what == "gap" ? "the gap is a function of q and t; a condition on velocities is a slip" : "");
+      continue;
+    }
+    model_.contacts[contact].*(what == "gap"    ? &TypedContact::gap
+                               : what == "slip" ? &TypedContact::slip
+                                                : &TypedContact::spin) = *value;
+  }
+  // The velocities in their fixed order: gap', slip, spin.
+  const auto add_velocity = [&](NodeId value, std::uint32_t component) {
+    const NodeId id = make(NodeKind::contact_velocity, type(value), {value}, node(value).span);
+    model_.nodes[id].index = contact;
+    model_.nodes[id].component = component;
+    model_.contacts[contact].velocities.push_back(id);
+  };
+  if (const auto gap = model_.contacts[contact].gap) {
+    Type rate = type(*gap);
+    rate.dimensions[0] = rate.dimensions[0] / time_dimension();
+    add_velocity(make(NodeKind::derivative, std::move(rate), {*gap}, node(*gap).span), 0);
+  }
+  if (const auto slip = model_.contacts[contact].slip) add_velocity(*slip, 1);
+  if (const auto spin = model_.contacts[contact].spin) add_velocity(*spin, 2);
+}
+
+void Elaborator::elaborate_laws(const std::vector<ast::ContactItem>& items, std::uint32_t contact, Span span) {
+  bool any = false;
+  const bool bilateral = model_.contacts[contact].bilateral;
+  const auto implied = [&](const char* law) {
+    ast::Expr use;
+    use.kind = ast::ExprKind::name;
+    use.text = law;
+    use.span = span;
+    elaborate_law(use, contact);
+    any = true;
+  };
+  const bool has_laws = std::any_of(items.begin(), items.end(),
+                                    [](const auto& item) { return std::holds_alternative<ast::LawUse>(item); });
+  // A constraint is a contact with the laws gap' = 0 and, unless it says how its slip behaves, slip = 0.
+  if (bilateral && model_.contacts[contact].gap) implied("bilateral");
+  if (bilateral && model_.contacts[contact].slip && !has_laws) implied("bilateral_slip");
+  for (const ast::ContactItem& item : items) {
+    if (const auto* use = std::get_if<ast::LawUse>(&item)) {
+      elaborate_law(use->call, contact);
+      any = true;
+    }
+  }
+  if (!any) {
+    report(Kind::contact_without_law, span, fmt::format("contact '{}' has no law", model_.contacts[contact].name),
+           bilateral ? "a constraint needs a gap or a slip" : "add one, such as 'law unilateral' or 'law coulomb(mu)'");
+  }
+}
+
+void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
+  const auto found = globals_.find(use.text);
+  if (found == globals_.end() || found->second.kind != SymbolKind::law) {
+    std::vector<std::string> laws;
+    for (const auto& [text, symbol] : globals_) {
+      if (symbol.kind == SymbolKind::law) laws.push_back(text);
+    }
+    std::string hint = did_you_mean(use.text, laws);
+    if (hint.empty()) hint = fmt::format("known laws: {}", fmt::join(laws, ", "));
+    report(Kind::unknown_law, use.span, fmt::format("unknown law '{}'", use.text), hint);
+    return;
+  }
+  const auto& definition = std::get<ast::Law>(found->second.declaration->value);
+  auto bound = bind_arguments(use, definition.parameters, contact_scopes_[contact], "law");
+  if (!bound) return;
+  Scope& scope = *bound;
+  scope.contact = contact;
+  for (const auto& [text, force] : contact_scopes_[contact].names) {
+    if (node(force).kind == NodeKind::force) scope.names.emplace(text, force);
+  }
+  expansions_.emplace_back(use.span, fmt::format("in contact '{}', which uses law '{}' here",
+                                                 model_.contacts[contact].name, use.text));
+  struct Leave {
+    std::vector<std::pair<Span, std::string>>& list;
+    ~Leave() { list.pop_back(); }
+  } leave{expansions_};
+
+  TypedLaw law;
+  law.name = use.text;
+  law.span = use.span;
+
+  // Which velocities the law speaks of decides the dimensions of its forces.
+  std::map<std::string, const ast::Expr*> lets;
+  const ast::Inclusion* inclusion = nullptr;
+  std::size_t inclusions = 0;
+  for (const ast::LawItem& item : definition.items) {
+    if (const auto* let = std::get_if<ast::Let>(&item)) lets[let->name.text] = &let->value;
+    if (const auto* found_inclusion = std::get_if<ast::Inclusion>(&item)) {
+      inclusion = found_inclusion;
+      ++inclusions;
+    }
+  }
+  if (inclusions != 1) {
+    report(Kind::law_without_inclusion, definition.name.span,
+           fmt::format("law '{}' has {} inclusions, a law has exactly one", use.text, inclusions),
+           "an inclusion reads: slip in normal_cone(C, -T); two inclusions are two laws");
+    return;
+  }
+  std::set<std::string> visited;
+  std::set<std::uint32_t> used;
+  collect_velocities(inclusion->left, lets, visited, used);
+  if (used.empty()) {
+    report(Kind::law_left_not_linear, inclusion->left.span, "the left side of a law is linear in gap', slip and spin",
+           "an inclusion reads: slip in normal_cone(C, -T)");
+    return;
+  }
+  const TypedContact& c = model_.contacts[contact];
+  std::vector<Dimension> dual;
+  std::uint32_t offset = 0;
+  for (const NodeId velocity : c.velocities) {
+    const Type& t = type(velocity);
+    if (used.erase(node(velocity).component) > 0) {
+      for (std::uint32_t k = 0; k < t.rows; ++k) {
+        law.velocities.push_back(offset + k);
+        dual.push_back(power_dimension() / t.dimensions[k]);
+      }
+    }
+    offset += t.rows;
+  }
+  if (!used.empty()) {
+    const std::string missing = kQuantityNames[*used.begin()];
+    const std::string keyword = missing == "gap'" ? "gap" : missing;
+    report(Kind::law_quantity_missing, use.span,
+           fmt::format("law '{}' needs {}, contact '{}' has no {}", use.text, missing, c.name, keyword),
+           fmt::format("add '{} ...' to the contact", keyword));
+    return;
+  }
+
+  law.first = static_cast<std::uint32_t>(c.force_dimensions.size());
+  for (const ast::LawItem& item : definition.items) {
+    if (const auto* let = std::get_if<ast::Let>(&item)) {
+      const Result value = expression(let->value, scope);
+      if (!value) return;
+      scope.names[let->name.text] = *value;
+    }
+    const auto* force = std::get_if<ast::LawForce>(&item);
+    if (force == nullptr) continue;
+    const auto size = force->size ? dimension_count(*force->size, scope) : std::optional<std::uint32_t>(1);
+    if (!size) return;
+    if (contact_scopes_[contact].names.contains(force->name.text)) {
+      report(Kind::duplicate_name, force->name.span,
+             fmt::format("contact '{}' has a force '{}' already", c.name, force->name.text),
+             "two laws of one contact need forces of different names");
+      return;
+    }
+    if (law.size + *size > dual.size()) {
+      report(Kind::shape_mismatch, force->name.span,
+             fmt::format("the forces of law '{}' have more components than its velocities ({})", use.text,
+                         dual.size()));
+      return;
+    }
+    Type t{ValueKind::number, *size, 1, {dual.begin() + law.size, dual.begin() + law.size + *size}};
+    const NodeId id = make(NodeKind::force, std::move(t), {}, force->name.span);
+    model_.nodes[id].index = contact;
+    model_.nodes[id].component = law.first + law.size;
+    scope.names[force->name.text] = id;
+    law.forces.push_back({force->name.text, law.first + law.size, *size});
+    law.size += *size;
+  }
+  if (law.size != dual.size()) {
+    report(Kind::shape_mismatch, definition.name.span,
+           fmt::format("law '{}' has {} force component{} for {} velocit{}", use.text, law.size,
+                       law.size == 1 ? "" : "s", dual.size(), dual.size() == 1 ? "y" : "ies"),
+           "a force as long as the slip is declared: force T[dim(slip)]");
+    return;
+  }
+  if (!elaborate_inclusion(*inclusion, scope, law, c)) return;
+
+  TypedContact& owner = model_.contacts[contact];
+  owner.force_dimensions.insert(owner.force_dimensions.end(), dual.begin(), dual.end());
+  for (const ForceVariable& force : law.forces) {
+    contact_scopes_[contact].names[force.name] = scope.names[force.name];
+  }
+  owner.laws.push_back(std::move(law));
+}
+
+bool Elaborator::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
+                                     const TypedContact& contact) {
+  if (inclusion.cone.kind != ast::ExprKind::call || inclusion.cone.text != "normal_cone" ||
+      inclusion.cone.args.size() != 2) {
+    report(Kind::law_argument_not_force, inclusion.cone.span, "the right side of a law is normal_cone(set, force)",
+           "an inclusion reads: slip in normal_cone(C, -T)");
+    return false;
+  }
+  law.inclusion = join(inclusion.left.span, inclusion.cone.span);
+  const ast::Expr& set_expr = inclusion.cone.args[0];
+  const ast::Expr& argument_expr = inclusion.cone.args[1];
+  const Result left = expression(inclusion.left, scope);
+  const Result set = expression(set_expr, scope);
+  const Result argument = expression(argument_expr, scope);
+  Result restitution;
+  if (inclusion.restitution) {
+    restitution = expression(*inclusion.restitution, scope);
+    if (!restitution) return false;
+    const Type& t = type(*restitution);
+    if (t.kind != ValueKind::number || (t.size() != 1 && (t.cols != 1 || t.rows != law.size))) {
+      report(Kind::shape_mismatch, inclusion.restitution->span,
+             fmt::format("the restitution is one number, or a vector of {}", law.size));
+      return false;
+    }
+    for (const Dimension& d : t.dimensions) {
+      if (d.is_dimensionless()) continue;
+      report(Kind::not_dimensionless, inclusion.restitution->span,
+             fmt::format("the restitution must be a pure number, this is {}", d.description()));
+      return false;
+    }
+  }
+  if (!left || !set || !argument) return false;
+  if (!is_set(*set)) {
+    report(Kind::wrong_kind, set_expr.span, "normal_cone takes a set first",
+           "normal_cone(C, x) is the normal cone on the set C at the point x");
+    return false;
+  }
+  const auto is_vector_of = [&](NodeId id, std::uint32_t n) {
+    return type(id).kind == ValueKind::number && type(id).cols == 1 && type(id).rows == n;
+  };
+  if (!is_vector_of(*argument, law.size)) {
+    report(Kind::law_argument_not_force, argument_expr.span,
+           fmt::format("the argument of normal_cone is plus or minus the force of law '{}', {} component{}", law.name,
+                       law.size, law.size == 1 ? "" : "s"));
+    return false;
+  }
+  if (type(*set).rows != law.size) {
+    report(Kind::set_wrong_dimension, set_expr.span,
+           fmt::format("the set lies in R^{}, the force in R^{}", type(*set).rows, law.size),
+           law.size > 1 ? fmt::format("ball(r, {}) has the right dimension", law.size) : "");
+    return false;
+  }
+  if (!is_vector_of(*left, law.size)) {
+    report(Kind::shape_mismatch, inclusion.left.span,
+           fmt::format("the left side of the law needs {} component{}", law.size, law.size == 1 ? "" : "s"));
+    return false;
+  }
+  std::optional<Dimension> pairing;
+  for (std::uint32_t k = 0; k < law.size; ++k) {
+    const Dimension& extent = type(*set).dimensions[k];
+    const Dimension& force = type(*argument).dimensions[k];
+    if (!extent.fits(force)) {
+      report(Kind::set_does_not_fit_force, set_expr.span,
+             fmt::format("the set has the extent {}, the force is {} (force times velocity is a power)",
+                         extent.description(), force.description()));
+      return false;
+    }
+    const Dimension product = type(*left).dimensions[k] * force;
+    if (!pairing) pairing = product;
+    if (!product.fits(*pairing)) {
+      report(Kind::dimension_mismatch, inclusion.left.span,
+             "left side times force must have one dimension for all components");
+      return false;
+    }
+  }
+  if (node(*set).depends.force) {
+    // The sets of a law follow the forces that earlier laws introduced.
+    std::vector<NodeId> open{*set};
+    while (!open.empty()) {
+      const Node& n = node(open.back());
+      open.pop_back();
+      if (n.kind == NodeKind::force && (n.index != static_cast<std::uint32_t>(&contact - model_.contacts.data()) ||
+                                        n.component >= law.first)) {
+        report(Kind::set_depends_on_own_force, set_expr.span,
+               "a set may depend on forces that earlier laws of the same contact introduce, not on its own");
+        return false;
+      }
+      open.insert(open.end(), n.args.begin(), n.args.end());
+    }
+  }
+  if (restitution && node(*restitution).depends.force) {
+    report(Kind::set_depends_on_own_force, inclusion.restitution->span, "the restitution must not depend on forces");
+    return false;
+  }
+  law.left = *left;
+  law.set = *set;
+  law.argument = *argument;
+  law.restitution = restitution;
+  return true;
+}
+
+}  // namespace nsmc

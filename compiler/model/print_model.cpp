@@ -1,0 +1,136 @@
+// The typed model as text, expressions in infix; for `nsmc emit --stage model` and tests.
+#include <fmt/format.h>
+
+#include "compiler/model/typed_model.hpp"
+
+namespace nsmc {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const TypedModel& model) : model_(model) {}
+
+  std::string text(NodeId id, int depth = 0) const {
+    // Shared nodes print in full; the depth keeps deep expansions readable and the output bounded.
+    constexpr int kDeepest = 12;
+    const Node& n = model_.node(id);
+    if (depth > kDeepest) return "...";
+    const auto arg = [&](std::size_t i) { return text(n.args[i], depth + 1); };
+    const auto args = [&](std::string_view separator) {
+      std::string all;
+      for (std::size_t i = 0; i < n.args.size(); ++i) all += (i == 0 ? "" : std::string(separator)) + arg(i);
+      return all;
+    };
+    switch (n.kind) {
+      case NodeKind::number: return fmt::format("{}", n.value);
+      case NodeKind::parameter: return model_.parameters[n.index].name;
+      case NodeKind::time: return "t";
+      case NodeKind::coordinate: return model_.coordinates[n.index].name;
+      case NodeKind::velocity: return model_.velocities[n.index].name;
+      case NodeKind::contact_velocity:
+        return model_.contacts[n.index].name + (n.component == 0 ? ".gap'" : n.component == 1 ? ".slip" : ".spin");
+      case NodeKind::force: return force_name(n);
+      case NodeKind::energy: return "energy";
+      case NodeKind::sum: return "(" + args(" + ") + ")";
+      case NodeKind::product: return arg(0) + "*" + arg(1);
+      case NodeKind::quotient: return arg(0) + "/(" + arg(1) + ")";
+      case NodeKind::negate: return "-" + arg(0);
+      case NodeKind::power: return "(" + arg(0) + ")^(" + arg(1) + ")";
+      case NodeKind::call: return fmt::format("{}({})", n.function, args(", "));
+      case NodeKind::derivative: return "(" + arg(0) + ")'";
+      case NodeKind::vector: return "[" + args(", ") + "]";
+      case NodeKind::component: return fmt::format("{}[{}]", arg(0), n.index + 1);
+      case NodeKind::transpose: return "transpose(" + arg(0) + ")";
+      case NodeKind::comparison: return fmt::format("{} {} {}", arg(0), n.function, arg(1));
+      case NodeKind::logic:
+        return n.args.size() == 1 ? "not (" + arg(0) + ")" : "(" + args(fmt::format(" {} ", n.function)) + ")";
+      case NodeKind::piecewise: {
+        std::string cases;
+        for (std::size_t i = 0; i + 1 < n.args.size(); i += 2) cases += arg(i) + " : " + arg(i + 1) + ", ";
+        return "piecewise { " + cases + "else : " + arg(n.args.size() - 1) + " }";
+      }
+      case NodeKind::set_interval: return "interval(" + args(", ") + ")";
+      case NodeKind::set_ball: return fmt::format("ball({}, {})", arg(0), model_.type(id).rows);
+      case NodeKind::set_ellipsoid: return "ellipsoid(" + args(", ") + ")";
+      case NodeKind::set_product: return "(" + args(" × ") + ")";
+      case NodeKind::set_map:
+      case NodeKind::set_scale: return arg(0) + " * " + arg(1);
+      case NodeKind::set_shift: return "(" + arg(0) + " + " + arg(1) + ")";
+    }
+    return "?";
+  }
+
+ private:
+  std::string force_name(const Node& n) const {
+    const TypedContact& contact = model_.contacts[n.index];
+    for (const TypedLaw& law : contact.laws) {
+      for (const ForceVariable& force : law.forces) {
+        if (force.first == n.component) return contact.name + "." + force.name;
+      }
+    }
+    return contact.name + ".force";
+  }
+
+  const TypedModel& model_;
+};
+
+std::string unit(const Dimension& dimension) {
+  return dimension.is_dimensionless() ? "" : " [" + dimension.text() + "]";
+}
+
+}  // namespace
+
+std::string print(const TypedModel& model) {
+  const Printer printer(model);
+  std::string out = fmt::format("model {}{}\n", model.name, model.dimensional ? "" : " (in pure numbers)");
+  for (const TypedParameter& p : model.parameters) {
+    out += fmt::format("parameter {}{} = {}\n", p.name, unit(p.dimension), printer.text(p.value));
+  }
+  for (const TypedCoordinate& q : model.coordinates) {
+    out += fmt::format("coordinate {}{}", q.name, unit(q.dimension));
+    if (q.initial) out += " = " + printer.text(*q.initial);
+    if (q.rate) out += fmt::format(", {}' = {}", q.name, printer.text(*q.rate));
+    out += "\n";
+  }
+  for (const TypedVelocity& u : model.velocities) {
+    out += fmt::format("velocity {}{}", u.name, unit(u.dimension));
+    if (u.initial) out += " = " + printer.text(*u.initial);
+    out += "\n";
+  }
+  const auto list = [&](const char* what, const std::vector<NodeId>& nodes) {
+    for (const NodeId node : nodes) out += fmt::format("{} {}\n", what, printer.text(node));
+  };
+  list("kinetic", model.kinetic);
+  list("potential", model.potential);
+  list("dissipation", model.dissipation);
+  for (const TypedForce& force : model.forces) {
+    out += fmt::format("force {} : {}\n",
+                       force.on_coordinate ? model.coordinates[force.coordinate_or_velocity].name
+                                           : model.velocities[force.coordinate_or_velocity].name,
+                       printer.text(force.value));
+  }
+  list("force", model.force_vectors);
+  if (model.mass) out += fmt::format("mass {}\n", printer.text(*model.mass));
+  for (const TypedContact& contact : model.contacts) {
+    out += fmt::format("{} {}\n", contact.bilateral ? "constraint" : "contact", contact.name);
+    if (contact.gap) out += fmt::format("  gap {}\n", printer.text(*contact.gap));
+    if (contact.slip) out += fmt::format("  slip {}\n", printer.text(*contact.slip));
+    if (contact.spin) out += fmt::format("  spin {}\n", printer.text(*contact.spin));
+    for (const TypedLaw& law : contact.laws) {
+      out += fmt::format("  law {}: {} in normal_cone({}, {})", law.name, printer.text(law.left),
+                         printer.text(law.set), printer.text(law.argument));
+      if (law.restitution) out += " restitution " + printer.text(*law.restitution);
+      out += "\n";
+      for (const ForceVariable& force : law.forces) {
+        out += fmt::format("    force {}[{}]{}\n", force.name, force.size, unit(contact.force_dimensions[force.first]));
+      }
+    }
+  }
+  for (const TypedOutput& output : model.outputs) {
+    out += fmt::format("output {}{} = {}\n", output.name, unit(model.type(output.value).dimensions[0]),
+                       printer.text(output.value));
+  }
+  return out;
+}
+
+}  // namespace nsmc

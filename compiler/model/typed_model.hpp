@@ -1,0 +1,182 @@
+// The typed model: what the file says, with every name resolved, every shape and physical dimension known, functions
+// and laws expanded, units gone (values are SI). Expressions are nodes in one vector, shared where a `let` is used
+// more than once; a node's arguments always stand before it. Still vectors, matrices and sets: compiler/mechanics
+// turns them into scalar equations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/model/dimension.hpp"
+#include "compiler/support/source.hpp"
+
+namespace nsmc {
+
+using NodeId = std::uint32_t;
+using TypeId = std::uint32_t;
+
+enum class ValueKind : std::uint8_t { number, condition, set };
+
+struct Type {
+  ValueKind kind = ValueKind::number;
+  std::uint32_t rows = 1;  // of a vector or matrix; of a set: the dimension of its space
+  std::uint32_t cols = 1;
+  std::vector<Dimension> dimensions{Dimension{}};  // one for each component, row-major
+
+  std::uint32_t size() const { return rows * cols; }
+  bool is_scalar() const { return kind == ValueKind::number && size() == 1; }
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+enum class NodeKind : std::uint8_t {
+  number,            // value
+  parameter,         // index
+  time,
+  coordinate,        // index
+  velocity,          // index
+  contact_velocity,  // index: of the contact; component: 0 gap', 1 slip, 2 spin. args[0]: its expression
+  force,             // index: of the contact; component: first row among the contact's forces; size from the type
+  energy,            // kinetic plus potential energy
+  sum,               // args
+  product,           // args[0] * args[1]: scalar, matrix-vector, matrix-matrix
+  quotient,          // args[0] / args[1], the latter scalar
+  negate,
+  power,             // scalars
+  call,              // function: a scalar function of scalars
+  derivative,        // d/dt of a scalar or vector function of q and t
+  vector,            // args: components in row-major order
+  component,         // args[0] [ index ], index from 0 into the row-major components
+  transpose,
+  comparison,        // function: "<", "<=", "=="
+  logic,             // function: "and", "or", "not"
+  piecewise,         // args: condition, value, ..., else-value
+  // sets; the space has `rows` dimensions
+  set_interval,   // args: a, b
+  set_ball,       // args: r
+  set_ellipsoid,  // args: semi-axes
+  set_product,    // args: sets
+  set_map,        // args: matrix, set
+  set_scale,      // args: scalar, set
+  set_shift,      // args: set, vector
+};
+
+// What a value may depend on.
+struct Dependence {
+  bool state : 1 = false;     // q or t
+  bool velocity : 1 = false;  // u
+  bool force : 1 = false;     // contact forces
+  Dependence operator|(Dependence other) const {
+    return {state || other.state, velocity || other.velocity, force || other.force};
+  }
+  bool any() const { return state || velocity || force; }
+};
+
+struct Node {
+  NodeKind kind{};
+  TypeId type = 0;
+  Dependence depends;
+  std::uint32_t index = 0;
+  std::uint32_t component = 0;
+  double value = 0;
+  const char* function = "";  // of calls, comparisons and logic
+  std::vector<NodeId> args;
+  Span span;
+};
+
+struct TypedParameter {
+  std::string name, doc, unit;
+  Dimension dimension;
+  NodeId value = 0;  // of parameters only
+  Span span;
+};
+
+struct TypedCoordinate {
+  std::string name, doc;
+  Dimension dimension;
+  std::optional<NodeId> initial;
+  std::optional<NodeId> rate;  // its kinematics; absent: q' is the velocity `velocity`
+  std::uint32_t velocity = 0;
+  Span span;
+};
+
+struct TypedVelocity {
+  std::string name, doc;  // "z'" or the name of a quasi-velocity
+  Dimension dimension;
+  std::optional<NodeId> initial;
+  std::optional<std::uint32_t> coordinate;  // absent for a quasi-velocity
+  Span span;
+};
+
+struct TypedForce {  // force x : value
+  std::uint32_t coordinate_or_velocity = 0;
+  bool on_coordinate = false;  // a coordinate with kinematics: the force is dual to its rate
+  NodeId value = 0;
+};
+
+struct ForceVariable {  // of a law: `force T[2]`
+  std::string name;
+  std::uint32_t first = 0;  // row among the contact's forces
+  std::uint32_t size = 1;
+};
+
+// left in normal_cone(set, argument), with Newton's impact law if restitution is not 0.
+struct TypedLaw {
+  std::string name;
+  Span span;         // where the contact uses it
+  Span inclusion;    // where it is written
+  std::uint32_t first = 0, size = 0;             // rows of its forces within the contact
+  std::vector<std::uint32_t> velocities;         // components of the contact velocities that its forces are dual to
+  std::vector<ForceVariable> forces;
+  NodeId left = 0, set = 0, argument = 0;
+  std::optional<NodeId> restitution;
+};
+
+// The velocities of a contact, one after another: gap', then slip, then spin, those that it has.
+struct TypedContact {
+  std::string name, doc;
+  bool bilateral = false;  // declared as `constraint`
+  Span span;
+  std::optional<NodeId> gap, slip, spin;
+  std::vector<NodeId> velocities;        // contact_velocity nodes, in the order above
+  std::vector<TypedLaw> laws;
+  std::vector<Dimension> force_dimensions;  // one for each row
+};
+
+struct TypedOutput {
+  std::string name, doc;
+  NodeId value = 0;
+};
+
+struct Settings {
+  std::optional<NodeId> until, step, omega, tolerance, max_iterations, record, every;
+  std::string method, solver;  // empty: the default
+  Span method_span, solver_span;
+};
+
+struct TypedModel {
+  std::string name, doc;
+  bool dimensional = false;  // false: written without units, everything is a pure number
+  std::vector<Type> types;
+  std::vector<Node> nodes;
+  std::vector<TypedParameter> parameters;
+  std::vector<TypedCoordinate> coordinates;
+  std::vector<TypedVelocity> velocities;
+  std::vector<NodeId> kinetic, potential, dissipation;
+  std::vector<TypedForce> forces;
+  std::vector<NodeId> force_vectors;
+  std::optional<NodeId> mass;
+  std::vector<TypedContact> contacts;
+  std::vector<TypedOutput> outputs;
+  Settings settings;
+  Span span;  // of the model's declaration
+
+  const Node& node(NodeId id) const { return nodes[id]; }
+  const Type& type(NodeId id) const { return types[nodes[id].type]; }
+};
+
+// The typed model as text (`nsmc emit --stage model`).
+std::string print(const TypedModel& model);
+
+}  // namespace nsmc

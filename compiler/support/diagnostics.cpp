@@ -1,0 +1,170 @@
+#include "compiler/support/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+namespace nsmc {
+namespace {
+
+constexpr auto kCatalogue = std::to_array<CatalogueEntry>({
+#define NSMC_DIAGNOSTIC(name, code, severity, summary) {Kind::name, #name, code, Severity::severity, summary},
+#include "compiler/support/catalogue.def"
+#undef NSMC_DIAGNOSTIC
+});
+
+struct Colours {
+  const char *error, *warning, *note, *bold, *reset;
+};
+constexpr Colours kPlain{"", "", "", "", ""};
+constexpr Colours kTerminal{"\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[1m", "\x1b[0m"};
+
+std::string_view severity_word(Severity severity) { return severity == Severity::error ? "error" : "warning"; }
+
+// The source line with a caret under the span (its part on the first line), tabs shown as one blank.
+std::string excerpt(const Sources& sources, Span span, const char* colour, const char* reset) {
+  const SourceFile& file = sources.file(span.file);
+  const Position begin = file.position(span.begin);
+  const Position end = file.position(std::max(span.begin, span.end));
+  std::string line(file.line(begin.line));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  const auto line_width =
+      static_cast<std::uint32_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  const std::uint32_t last = end.line == begin.line ? end.column : line_width + 1;
+  const std::size_t width = std::max<std::uint32_t>(1, last > begin.column ? last - begin.column : 1);
+  // Very long lines are cut around the caret so that the excerpt stays readable.
+  constexpr std::size_t kWidest = 160;
+  if (line.size() > kWidest) {
+    const std::size_t from = begin.column > 60 ? begin.column - 60 : 0;
+    // Long lines are rare; cut by bytes only where the line is plain ASCII, else show the caret line alone.
+    if (line.size() == line_width) {
+      line = (from > 0 ? "..." : "") + line.substr(from, kWidest - 6) + "...";
+      const std::size_t indent = begin.column - 1 - from + (from > 0 ? 3 : 0);
+      return fmt::format("{:5} | {}\n      | {}{}{}{}\n", begin.line, line, std::string(indent, ' '), colour,
+                         std::string(std::min(width, kWidest - std::min(kWidest, indent)), '^'), reset);
+    }
+  }
+  return fmt::format("{:5} | {}\n      | {}{}{}{}\n", begin.line, line, std::string(begin.column - 1, ' '), colour,
+                     std::string(width, '^'), reset);
+}
+
+std::string place(const Sources& sources, Span span) {
+  const SourceFile& file = sources.file(span.file);
+  const Position at = file.position(span.begin);
+  return fmt::format("{}:{}:{}", file.name(), at.line, at.column);
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::span<const CatalogueEntry> catalogue() { return kCatalogue; }
+
+const CatalogueEntry& entry(Kind kind) { return kCatalogue.at(static_cast<std::size_t>(kind)); }
+
+Diagnostic& Diagnostics::report(Kind kind, Span span, std::string message, std::string hint) {
+  if (entry(kind).severity == Severity::error) ++errors_;
+  list_.push_back({kind, span, std::move(message), {}, std::move(hint)});
+  return list_.back();
+}
+
+std::vector<Diagnostic> Diagnostics::sorted() const {
+  std::vector<Diagnostic> result = list_;
+  const auto key = [](const Diagnostic& d) { return std::tuple(d.span.file, d.span.begin, d.span.end, d.kind); };
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
+  const auto same = [&](const Diagnostic& a, const Diagnostic& b) {
+    return key(a) == key(b) && a.message == b.message;
+  };
+  result.erase(std::unique(result.begin(), result.end(), same), result.end());
+  return result;
+}
+
+std::string render(const Diagnostics& diagnostics, const Sources& sources, bool colour) {
+  const Colours& c = colour ? kTerminal : kPlain;
+  std::string out;
+  for (const Diagnostic& d : diagnostics.sorted()) {
+    const CatalogueEntry& e = entry(d.kind);
+    const char* tint = e.severity == Severity::error ? c.error : c.warning;
+    out += fmt::format("{}{}:{} {}{}[{}]{}: {}{}{}\n", c.bold, place(sources, d.span), c.reset, tint,
+                       severity_word(e.severity), e.code, c.reset, c.bold, d.message, c.reset);
+    out += excerpt(sources, d.span, tint, c.reset);
+    for (const Label& label : d.labels) {
+      out += fmt::format("      {}note:{} {} ({})\n", c.note, c.reset, label.text, place(sources, label.span));
+      out += excerpt(sources, label.span, c.note, c.reset);
+    }
+    if (!d.hint.empty()) out += fmt::format("      {}hint:{} {}\n", c.note, c.reset, d.hint);
+  }
+  return out;
+}
+
+std::string render_json(const Diagnostics& diagnostics, const Sources& sources) {
+  const auto range = [&](Span span) {
+    const SourceFile& file = sources.file(span.file);
+    const Position begin = file.position(span.begin);
+    const Position end = file.position(span.end);
+    return nlohmann::ordered_json{{"file", file.name()},
+                                  {"line", begin.line},
+                                  {"column", begin.column},
+                                  {"end_line", end.line},
+                                  {"end_column", end.column}};
+  };
+  auto list = nlohmann::ordered_json::array();
+  for (const Diagnostic& d : diagnostics.sorted()) {
+    const CatalogueEntry& e = entry(d.kind);
+    nlohmann::ordered_json item{{"code", e.code}, {"severity", severity_word(e.severity)}, {"message", d.message}};
+    item.update(range(d.span));
+    if (!d.hint.empty()) item["hint"] = d.hint;
+    auto notes = nlohmann::ordered_json::array();
+    for (const Label& label : d.labels) {
+      nlohmann::ordered_json note{{"message", label.text}};
+      note.update(range(label.span));
+      notes.push_back(std::move(note));
+    }
+    item["notes"] = std::move(notes);
+    list.push_back(std::move(item));
+  }
+  // Names and messages may quote bytes of a broken file: replace what is not UTF-8 instead of failing.
+  return nlohmann::ordered_json{{"diagnostics", std::move(list)}}.dump(
+             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
+  const std::size_t limit = name.size() <= 3 ? 1 : name.size() <= 6 ? 2 : 3;
+  std::optional<std::string> best;
+  std::size_t best_distance = limit + 1;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > name.size() + limit || candidate == name) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance && distance < std::max(name.size(), candidate.size())) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
+  const auto candidate = nearest(name, candidates);
+  return candidate ? fmt::format("did you mean '{}'?", *candidate) : std::string{};
+}
+
+}  // namespace nsmc

@@ -1,0 +1,112 @@
+// The symbolic expression DAG: scalar expressions as ids into a pool, hash-consed and immutable. Two expressions
+// that the pool finds equal have one id, so common subexpressions are shared by construction.
+//
+// Normal form. add: n-ary, like terms collected (2x + 3x = 5x), constants folded, at most one constant, first.
+// mul: n-ary, powers of one base with constant exponents collected, numeric coefficient first. a - b is
+// a + (-1)*b, a/b is a*b^-1, sqrt(x) is x^0.5. Simplification is exact: where the original is defined, the
+// value is the same (up to rounding); no x^2^0.5 -> x, no log(exp) games.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nsmc::sym {
+
+enum class Op : std::uint8_t {
+  constant, symbol,
+  add, mul, pow,
+  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, abs, sign,
+  atan2, hypot, min, max,
+  less, less_equal, equal, logic_not, logic_and, logic_or,  // conditions: 1 or 0
+  select,  // select(condition, then, else)
+};
+
+struct Expr {
+  std::uint32_t id = 0;
+  friend bool operator==(Expr, Expr) = default;
+};
+
+// Where a symbol's value comes from at run time; codegen turns it into a load.
+enum class Source : std::uint8_t { parameter, time, coordinate, velocity, force };
+
+struct Symbol {
+  std::string name;   // as the user wrote it: "z", "z'", "table.N", "T[1]"
+  Source source{};
+  std::uint32_t index = 0;  // within its source
+};
+
+class ExprPool {
+ public:
+  ExprPool();
+  ~ExprPool();
+  ExprPool(const ExprPool&) = delete;
+  ExprPool& operator=(const ExprPool&) = delete;
+
+  Expr constant(double value);
+  // One id for each (source, index); the name of the first call is kept.
+  Expr symbol(Source source, std::uint32_t index, std::string_view name);
+
+  Expr add(std::span<const Expr> terms);
+  Expr add(Expr a, Expr b);
+  Expr sub(Expr a, Expr b);
+  Expr neg(Expr a);
+  Expr mul(std::span<const Expr> factors);
+  Expr mul(Expr a, Expr b);
+  Expr div(Expr a, Expr b);
+  Expr pow(Expr base, Expr exponent);
+  Expr sqrt(Expr a);
+  Expr call(Op op, Expr a);          // sin ... sign, logic_not
+  Expr call(Op op, Expr a, Expr b);  // atan2 ... logic_or
+  Expr select(Expr condition, Expr then_value, Expr else_value);
+
+  Op op(Expr e) const;
+  std::span<const Expr> args(Expr e) const;  // valid until the pool grows
+  double value(Expr e) const;                // of a constant
+  const Symbol& symbol(Expr e) const;        // of a symbol
+  bool is_constant(Expr e) const { return op(e) == Op::constant; }
+  bool is_constant(Expr e, double value) const;
+  std::size_t size() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// All nodes that the roots need, each after its arguments; no recursion, each node once. Deterministic.
+std::vector<Expr> topological_order(const ExprPool& pool, std::span<const Expr> roots);
+
+// True if `e` contains a symbol for which `which` holds.
+bool depends_on(const ExprPool& pool, Expr e, const std::function<bool(const Symbol&)>& which);
+
+// Replaces symbols (and only symbols) by expressions; `map` returns the symbol itself to keep it.
+std::vector<Expr> substitute(ExprPool& pool, std::span<const Expr> roots,
+                             const std::function<Expr(Expr symbol)>& map);
+
+// The operation `op` (neither constant nor symbol) on `args`, in normal form: what a pass calls to rebuild a node.
+// `args` must not be a span into the pool.
+Expr rebuild(ExprPool& pool, Op op, std::span<const Expr> args);
+
+// d e_i / d symbol_j as rows of a Jacobian, row-major: result[i*symbols.size() + j].
+// Derivatives at kinks: abs' = sign, min and max take the branch, sign' = 0, select differentiates its branches.
+std::vector<Expr> jacobian(ExprPool& pool, std::span<const Expr> exprs, std::span<const Expr> symbols);
+Expr derivative(ExprPool& pool, Expr e, Expr symbol);
+
+// The interpreter: the oracle that every compiled kernel is tested against.
+std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> roots,
+                             const std::function<double(const Symbol&)>& value);
+double evaluate(const ExprPool& pool, Expr root, const std::function<double(const Symbol&)>& value);
+
+// Readable infix ("m*g*cos(phi)"), and LaTeX. Output is linear in the size of the DAG only if the caller names
+// shared subexpressions; `limit` caps the length (the rest is "...").
+std::string to_infix(const ExprPool& pool, Expr e, std::size_t limit = 20000);
+std::string to_latex(const ExprPool& pool, Expr e, std::size_t limit = 20000);
+
+// A name of the model as LaTeX: mu1 -> \mu_{1}, z' -> \dot{z}, T[1] -> T_{1}, table.N -> N_{\mathrm{table}}.
+std::string latex_name(std::string_view name);
+
+}  // namespace nsmc::sym

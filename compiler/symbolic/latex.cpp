@@ -1,0 +1,312 @@
+// Expressions as LaTeX for amsmath.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "compiler/symbolic/arithmetic.hpp"
+#include "compiler/symbolic/reading_order.hpp"
+
+namespace nsmc::sym {
+
+namespace {
+
+// What binds tighter is larger. An expression in a place that asks for more than it has gets parentheses.
+enum class Level { any, logic, comparison, sum, product, power, atom };
+
+const char* function_command(Op op) {
+  switch (op) {
+    case Op::sin:
+      return "\\sin";
+    case Op::cos:
+      return "\\cos";
+    case Op::tan:
+      return "\\tan";
+    case Op::asin:
+      return "\\arcsin";
+    case Op::acos:
+      return "\\arccos";
+    case Op::atan:
+      return "\\arctan";
+    case Op::sinh:
+      return "\\sinh";
+    case Op::cosh:
+      return "\\cosh";
+    case Op::tanh:
+      return "\\tanh";
+    case Op::exp:
+      return "\\exp";
+    case Op::log:
+      return "\\ln";
+    case Op::sign:
+      return "\\operatorname{sign}";
+    case Op::atan2:
+      return "\\operatorname{atan2}";
+    case Op::hypot:
+      return "\\operatorname{hypot}";
+    case Op::min:
+      return "\\min";
+    case Op::max:
+      return "\\max";
+    default:
+      return "";
+  }
+}
+
+bool takes_exponent(Op op) { return op >= Op::sin && op <= Op::tanh && (op < Op::asin || op > Op::atan); }
+
+// 2.5e-07 as 2.5 \cdot 10^{-7}.
+std::string latex_number(double value) {
+  const std::string text = read_number(value);
+  if (std::isinf(value)) return value < 0 ? "-\\infty" : "\\infty";
+  const std::size_t e = text.find('e');
+  if (std::isnan(value) || e == std::string::npos) return std::isnan(value) ? "\\mathrm{NaN}" : text;
+  const std::string exponent = std::to_string(std::stoi(text.substr(e + 1)));
+  const std::string mantissa = text.substr(0, e);
+  return fmt::format("{}10^{{{}}}", mantissa == "1" ? "" : mantissa + " \\cdot ", exponent);
+}
+
+struct Fraction {
+  int numerator, denominator;
+};
+
+// Small fractions that the double stands for exactly, or as nearly as a double can: 1/2, 2/3, ...
+std::optional<Fraction> small_fraction(double value) {
+  for (int denominator : {2, 3, 4, 6, 8}) {
+    const double numerator = std::round(value * denominator);
+    if (std::abs(numerator) < 100 && numerator != 0 && numerator / denominator == value)
+      return Fraction{static_cast<int>(numerator), denominator};
+  }
+  return std::nullopt;
+}
+
+// Top down with a stack of things still to print. When the limit is reached, what is open is still closed, so that
+// the result compiles.
+class LatexPrinter {
+ public:
+  LatexPrinter(const ExprPool& pool, std::size_t limit) : pool_(pool), limit_(limit) {}
+
+  std::string print(Expr root) {
+    expr(root, Level::any);
+    flush();
+    bool cut = false;
+    while (!stack_.empty()) {
+      const Item item = std::move(stack_.back());
+      stack_.pop_back();
+      if (!cut && out_.size() > limit_ && item.kind != Kind::close) {
+        cut = true;
+        out_ += " \\dots ";
+      }
+      if (item.kind == Kind::close) {
+        out_ += item.text;
+      } else if (cut) {
+        continue;
+      } else if (item.kind == Kind::text) {
+        out_ += item.text;
+      } else {
+        if (item.kind == Kind::factor)
+          open_factor({item.e, item.exponent}, item.level);
+        else
+          open(item.e, item.level, item.kind == Kind::magnitude);
+        flush();
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  enum class Kind { text, close, expr, magnitude, factor };
+  struct Item {
+    Kind kind;
+    std::string text;
+    Expr e;
+    Level level = Level::any;
+    double exponent = 1;
+  };
+
+  void text(std::string s) { pending_.push_back({Kind::text, std::move(s), {}}); }
+  void close(std::string s) { pending_.push_back({Kind::close, std::move(s), {}}); }  // printed even after the cut
+  void expr(Expr e, Level level) { pending_.push_back({Kind::expr, {}, e, level}); }
+  void magnitude(Expr e, Level level) { pending_.push_back({Kind::magnitude, {}, e, level}); }
+  void factor(const ReadFactor& f, Level level) { pending_.push_back({Kind::factor, {}, f.base, level, f.exponent}); }
+  void flush() {
+    for (; !pending_.empty(); pending_.pop_back()) stack_.push_back(std::move(pending_.back()));
+  }
+
+  template <typename Body>
+  void enclose(bool parentheses, Body body) {
+    if (parentheses) text("\\left(");
+    body();
+    if (parentheses) close("\\right)");
+  }
+
+  void call(const std::string& command, std::span<const Expr> args) {
+    text(command + "\\left(");
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (i > 0) text(", ");
+      expr(args[i], Level::any);
+    }
+    close("\\right)");
+  }
+
+  void binary(Expr e, const char* sign, Level own, Level side, Level wanted) {
+    enclose(wanted > own, [&] {
+      expr(pool_.args(e)[0], side);
+      text(sign);
+      expr(pool_.args(e)[1], side);
+    });
+  }
+
+  void open(Expr e, Level wanted, bool unsigned_) {
+    if (reads_as_product(pool_, e)) return product(e, wanted, unsigned_);
+    switch (pool_.op(e)) {
+      case Op::constant: {
+        const double value = unsigned_ ? std::abs(pool_.value(e)) : pool_.value(e);
+        const std::string number = latex_number(value);
+        const bool scientific = number.find('^') != std::string::npos;
+        return enclose((value < 0 && wanted >= Level::product) || (scientific && wanted == Level::atom),
+                       [&] { text(number); });
+      }
+      case Op::symbol:
+        return text(latex_name(pool_.symbol(e).name));
+      case Op::add:
+        return sum(e, wanted);
+      case Op::pow: {
+        const Expr base = pool_.args(e)[0];
+        const Expr exponent = pool_.args(e)[1];
+        if (pool_.is_constant(exponent)) return open_factor({base, pool_.value(exponent)}, wanted);
+        return enclose(wanted > Level::power, [&] {
+          text("{");
+          expr(base, Level::atom);
+          close("}^{");
+          expr(exponent, Level::any);
+          close("}");
+        });
+      }
+      case Op::abs:
+        text("\\left|");
+        expr(pool_.args(e)[0], Level::any);
+        return close("\\right|");
+      case Op::less:
+        return binary(e, " < ", Level::comparison, Level::sum, wanted);
+      case Op::less_equal:
+        return binary(e, " \\le ", Level::comparison, Level::sum, wanted);
+      case Op::equal:
+        return binary(e, " = ", Level::comparison, Level::sum, wanted);
+      case Op::logic_not:
+        return enclose(wanted > Level::logic, [&] {
+          text("\\lnot ");
+          expr(pool_.args(e)[0], Level::atom);
+        });
+      case Op::logic_and:
+        return binary(e, " \\land ", Level::logic, Level::comparison, wanted);
+      case Op::logic_or:
+        return binary(e, " \\lor ", Level::logic, Level::comparison, wanted);
+      case Op::select:
+        return cases(e, wanted);
+      default:
+        return call(function_command(pool_.op(e)), pool_.args(e));
+    }
+  }
+
+  void sum(Expr e, Level wanted) {
+    enclose(wanted > Level::sum, [&] {
+      bool first = true;
+      for (Expr term : read_sum(pool_, e)) {
+        const bool negative = reads_negative(pool_, term);
+        if (first)
+          text(negative ? "-" : "");
+        else
+          text(negative ? " - " : " + ");
+        magnitude(term, Level::product);
+        first = false;
+      }
+    });
+  }
+
+  void factors(const std::string& number, const std::vector<ReadFactor>& list) {
+    if (!number.empty()) text(number);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const bool digits = pool_.is_constant(list[i].base);
+      if (i > 0 || !number.empty()) text(digits ? " \\cdot " : " \\, ");
+      factor(list[i], !number.empty() || list.size() > 1 ? Level::power : Level::any);
+    }
+  }
+
+  void product(Expr e, Level wanted, bool unsigned_) {
+    const ReadProduct p = read_product(pool_, e);
+    const double size = std::abs(p.coefficient);
+    const bool minus = !unsigned_ && p.coefficient < 0;
+    std::string above = size == 1 ? "" : latex_number(size);
+    std::string below;
+    if (const auto fraction = small_fraction(size); fraction && size != std::floor(size)) {
+      above = fraction->numerator == 1 ? "" : std::to_string(fraction->numerator);
+      below = std::to_string(fraction->denominator);
+    }
+    enclose(wanted > Level::product || (minus && wanted >= Level::product), [&] {
+      if (minus) text("-");
+      if (p.denominator.empty()) {  // a number in front of a plain product: \frac{1}{2} m v^2
+        if (!below.empty()) above = fmt::format("\\frac{{{}}}{{{}}}", above.empty() ? "1" : above.c_str(), below);
+        if (above.empty() && p.numerator.size() == 1)  // the sign is all there is
+          factor(p.numerator[0], Level::power);
+        else
+          factors(above, p.numerator);
+        return;
+      }
+      text("\\frac{");
+      if (above.empty() && p.numerator.empty()) above = '1';
+      factors(above, p.numerator);
+      close("}{");
+      factors(below, p.denominator);
+      close("}");
+    });
+  }
+
+  void open_factor(const ReadFactor& f, Level wanted) {
+    if (f.exponent == 1) return open(f.base, wanted, false);
+    if (f.exponent == 0.5) {
+      text("\\sqrt{");
+      expr(f.base, Level::any);
+      return close("}");
+    }
+    std::string exponent = latex_number(f.exponent);
+    if (const auto fraction = small_fraction(f.exponent); fraction && f.exponent != std::floor(f.exponent))
+      exponent = fmt::format("{}/{}", fraction->numerator, fraction->denominator);
+    if (takes_exponent(pool_.op(f.base)) && is_whole(f.exponent) && f.exponent > 0)
+      return call(fmt::format("{}^{{{}}}", function_command(pool_.op(f.base)), exponent), pool_.args(f.base));
+    enclose(wanted > Level::power, [&] {
+      text("{");
+      expr(f.base, Level::atom);
+      close("}");
+      text(fmt::format("^{{{}}}", exponent));
+    });
+  }
+
+  void cases(Expr e, Level wanted) {
+    enclose(wanted > Level::any, [&] {
+      const auto branches = read_branches(pool_, e);
+      text("\\begin{cases} ");
+      for (std::size_t i = 0; i + 1 < branches.size(); i += 2) {
+        expr(branches[i + 1], Level::any);
+        text(" & \\text{if } ");
+        expr(branches[i], Level::any);
+        text(" \\\\ ");
+      }
+      expr(branches.back(), Level::any);
+      text(" & \\text{otherwise}");
+      close(" \\end{cases}");
+    });
+  }
+
+  const ExprPool& pool_;
+  std::size_t limit_;
+  std::string out_;
+  std::vector<Item> stack_;
+  std::vector<Item> pending_;
+};
+
+}  // namespace
+
+std::string to_latex(const ExprPool& pool, Expr e, std::size_t limit) { return LatexPrinter(pool, limit).print(e); }
+
+}  // namespace nsmc::sym

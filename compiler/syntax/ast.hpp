@@ -1,0 +1,192 @@
+// The abstract syntax of .nsm: plain values, one struct per declaration, one uniform node for expressions.
+// The parser makes it, the printer shows it, compiler/model reads it. Nothing is resolved here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/support/source.hpp"
+
+namespace nsmc::ast {
+
+struct Name {
+  std::string text;
+  Span span;
+};
+
+// [kg m^2/s^2]: factors with exponents, in the order written; [1] has none.
+struct UnitFactor {
+  std::string name;   // "kg", "mm"
+  int numerator = 1;  // exponent as a fraction: s^-1, m^(1/2)
+  int denominator = 1;
+  Span span;
+};
+struct Unit {
+  std::vector<UnitFactor> factors;
+  Span span;
+};
+
+enum class ExprKind {
+  number,        // value, unit?
+  name,          // text
+  sum,           // args with ops ('+' or '-' before each; the first is '+')
+  product,       // args with ops ('*', '/' or 'x' (the product of sets, ×) before each; the first is '*')
+  negate,        // args[0]
+  power,         // args[0] ^ args[1]
+  derivative,    // args[0]'
+  index,         // args[0] [ args[1], ... ]
+  member,        // args[0] . text
+  call,          // text ( args ), names[i] non-empty for named arguments
+  vector,        // [ args ], unit?; a matrix is a vector of vectors
+  comparison,    // args[0] text args[1], text one of < <= > >= == !=
+  logic_and,     // args
+  logic_or,      // args
+  logic_not,     // args[0]
+  intersection,  // args: C ∩ D ∩ ...
+  piecewise,     // args: condition, value, condition, value, ..., else-value
+  gauge,         // parameters: names, args[0] the body; also `support`
+  support,
+};
+
+struct Expr {
+  ExprKind kind = ExprKind::number;
+  Span span;
+  double value = 0;
+  std::string text;
+  std::string ops;
+  std::optional<Unit> unit;
+  std::vector<Expr> args;
+  std::vector<Name> names;
+};
+
+struct Parameter {  // of a fn, set or law
+  Name name;
+  std::optional<Expr> default_value;
+};
+
+struct Import {
+  std::string path;
+};
+struct Param {
+  Name name;
+  std::optional<Unit> unit;
+  Expr value;
+};
+struct Let {
+  Name name;
+  Expr value;
+};
+struct Function {
+  Name name;
+  std::vector<Parameter> parameters;
+  Expr body;
+};
+struct Coord {
+  Name name;
+  std::optional<Unit> unit;
+  std::optional<Expr> initial;
+};
+struct Velocity {  // a quasi-velocity
+  Name name;
+  std::optional<Unit> unit;
+  std::optional<Expr> initial;
+};
+struct Kinematics {  // kinematics x' = v*cos(psi)
+  Name coord;
+  Expr rate;
+};
+struct Initial {  // initial z' = 0, initial z = 1
+  Name name;
+  bool derivative = false;
+  Expr value;
+};
+struct Kinetic {
+  Expr energy;
+};
+struct Potential {
+  Expr energy;
+};
+struct Dissipation {
+  Expr potential;
+};
+struct Force {  // force x : expr
+  Name target;
+  Expr value;
+};
+struct ForceVector {  // force [ ... ]
+  Expr value;
+};
+struct Mass {  // mass [[ ... ]]
+  Expr matrix;
+};
+
+struct LawUse {  // law coulomb(mu = 0.3)
+  Expr call;     // a name or a call
+};
+// kind is "gap", "slip" or "spin"
+struct ContactQuantity {
+  Name kind;
+  Expr value;
+};
+using ContactItem = std::variant<ContactQuantity, LawUse, Let>;
+struct Contact {
+  Name name;
+  std::vector<ContactItem> items;
+};
+struct Constraint {
+  Name name;
+  std::vector<ContactItem> items;
+};
+struct SetDefinition {
+  Name name;
+  std::vector<Parameter> parameters;
+  Expr value;
+};
+
+struct LawForce {  // force T[2]
+  Name name;
+  std::optional<Expr> size;
+};
+struct Inclusion {  // left in normal_cone(set, argument) restitution e
+  Expr left;
+  Expr cone;  // the call normal_cone(C, x)
+  std::optional<Expr> restitution;
+};
+using LawItem = std::variant<LawForce, Let, Inclusion>;
+struct Law {
+  Name name;
+  std::vector<Parameter> parameters;
+  std::vector<LawItem> items;
+};
+
+struct Output {
+  Name name;
+  std::optional<Unit> unit;
+  Expr value;
+};
+struct Setting {  // until 3 [s]
+  Name name;
+  Expr value;
+};
+struct Simulate {
+  std::vector<Setting> settings;
+};
+
+struct Declaration {
+  Span span;
+  std::string doc;  // the documentation string, may be empty
+  std::variant<Import, Param, Let, Function, Coord, Velocity, Kinematics, Initial, Kinetic, Potential, Dissipation,
+               Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate>
+      value;
+};
+
+struct Model {
+  std::optional<Name> name;  // absent in a library file
+  std::string doc;
+  FileId file = 0;
+  std::vector<Declaration> declarations;
+};
+
+}  // namespace nsmc::ast

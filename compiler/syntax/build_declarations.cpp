@@ -1,0 +1,182 @@
+// From the parse tree of a declaration to its struct in ast.hpp.
+#include <fmt/format.h>
+
+#include "compiler/syntax/build_ast.hpp"
+
+namespace nsmc {
+
+using namespace ast;
+
+namespace {
+
+// The grammar lets `quantity` start with one of three keywords; this is the one that stands there.
+const antlr4::Token* first_token(const antlr4::ParserRuleContext* c) { return c->start; }
+
+}  // namespace
+
+Name AstBuilder::name(const antlr4::Token* token) const {
+  return Name{std::string(tokens_.text(*token)), tokens_.span(*token)};
+}
+
+std::string AstBuilder::string(antlr4::tree::TerminalNode* node) const {
+  std::string_view text = tokens_.text(*node->getSymbol());
+  text.remove_prefix(1);
+  if (text.ends_with('"')) text.remove_suffix(1);
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\');
+    if (escaped) ++i;
+    result += text[i];
+  }
+  return result;
+}
+
+std::optional<Expr> AstBuilder::optional_expression(NsmParser::ExpressionContext* c) {
+  if (!c) return std::nullopt;
+  return expression(c);
+}
+
+void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
+  const std::string doc = declaration->STRING() ? string(declaration->STRING()) : std::string();
+  auto push = [&](auto value) { model_.declarations.push_back({span(declaration), doc, std::move(value)}); };
+  antlr4::ParserRuleContext* tree = static_cast<antlr4::ParserRuleContext*>(declaration->children[0]);
+  switch (tree->getRuleIndex()) {
+    case NsmParser::RuleModelName:
+      return add_model_name(static_cast<NsmParser::ModelNameContext*>(tree), doc);
+    case NsmParser::RuleImportFile:
+      return push(Import{string(static_cast<NsmParser::ImportFileContext*>(tree)->STRING())});
+    case NsmParser::RuleParam: {
+      auto* c = static_cast<NsmParser::ParamContext*>(tree);
+      return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression())});
+    }
+    case NsmParser::RuleLet:
+      return push(let(static_cast<NsmParser::LetContext*>(tree)));
+    case NsmParser::RuleFunction: {
+      auto* c = static_cast<NsmParser::FunctionContext*>(tree);
+      return push(Function{name(c->NAME()), parameters(c->parameters()), expression(c->expression())});
+    }
+    case NsmParser::RuleCoord: {
+      auto* c = static_cast<NsmParser::CoordContext*>(tree);
+      return push(Coord{name(c->NAME()), unit(c->unit()), optional_expression(c->expression())});
+    }
+    case NsmParser::RuleVelocity: {
+      auto* c = static_cast<NsmParser::VelocityContext*>(tree);
+      return push(Velocity{name(c->NAME()), unit(c->unit()), optional_expression(c->expression())});
+    }
+    case NsmParser::RuleKinematics: {
+      auto* c = static_cast<NsmParser::KinematicsContext*>(tree);
+      return push(Kinematics{name(c->NAME()), expression(c->expression())});
+    }
+    case NsmParser::RuleInitial: {
+      auto* c = static_cast<NsmParser::InitialContext*>(tree);
+      return push(Initial{name(c->NAME()), c->PRIME() != nullptr, expression(c->expression())});
+    }
+    case NsmParser::RuleKinetic:
+      return push(Kinetic{expression(static_cast<NsmParser::KineticContext*>(tree)->expression())});
+    case NsmParser::RulePotential:
+      return push(Potential{expression(static_cast<NsmParser::PotentialContext*>(tree)->expression())});
+    case NsmParser::RuleDissipation:
+      return push(Dissipation{expression(static_cast<NsmParser::DissipationContext*>(tree)->expression())});
+    case NsmParser::RuleForce: {
+      auto* c = static_cast<NsmParser::ForceContext*>(tree);
+      if (c->NAME()) return push(Force{name(c->NAME()), expression(c->expression())});
+      return push(ForceVector{expression(c->expression())});
+    }
+    case NsmParser::RuleMass:
+      return push(Mass{expression(static_cast<NsmParser::MassContext*>(tree)->expression())});
+    case NsmParser::RuleContact: {
+      auto* c = static_cast<NsmParser::ContactContext*>(tree);
+      return push(Contact{name(c->NAME()), contact_items(c->contactItem())});
+    }
+    case NsmParser::RuleConstraint: {
+      auto* c = static_cast<NsmParser::ConstraintContext*>(tree);
+      return push(Constraint{name(c->NAME()), contact_items(c->contactItem())});
+    }
+    case NsmParser::RuleSetDefinition: {
+      auto* c = static_cast<NsmParser::SetDefinitionContext*>(tree);
+      return push(SetDefinition{name(c->NAME()), parameters(c->parameters()), expression(c->expression())});
+    }
+    case NsmParser::RuleLaw:
+      return push(law(static_cast<NsmParser::LawContext*>(tree)));
+    case NsmParser::RuleOutput: {
+      auto* c = static_cast<NsmParser::OutputContext*>(tree);
+      return push(Output{name(c->NAME()), unit(c->unit()), expression(c->expression())});
+    }
+    default:
+      return push(simulate(static_cast<NsmParser::SimulateContext*>(tree)));
+  }
+}
+
+void AstBuilder::add_model_name(NsmParser::ModelNameContext* c, std::string doc) {
+  const Name given = name(c->NAME());
+  if (model_.name) {
+    diagnostics_.report(Kind::unexpected_token, span(c), fmt::format("second 'model' in one file, '{}'", given.text))
+        .labels.push_back({model_.name->span, "the model is named here"});
+    return;
+  }
+  model_.name = given;
+  model_.doc = std::move(doc);
+}
+
+Let AstBuilder::let(NsmParser::LetContext* c) { return Let{name(c->NAME()), expression(c->expression())}; }
+
+std::vector<ContactItem> AstBuilder::contact_items(const std::vector<NsmParser::ContactItemContext*>& items) {
+  std::vector<ContactItem> result;
+  for (NsmParser::ContactItemContext* item : items) {
+    if (auto* quantity = item->quantity())
+      result.push_back(ContactQuantity{name(first_token(quantity)), expression(quantity->expression())});
+    else if (item->lawUse())
+      result.push_back(law_use(item->lawUse()));
+    else
+      result.push_back(let(item->let()));
+  }
+  return result;
+}
+
+LawUse AstBuilder::law_use(NsmParser::LawUseContext* c) {
+  const bool called = c->CALL() != nullptr;
+  Expr call = make(called ? ExprKind::call : ExprKind::name, c);
+  call.span.begin = tokens_.span(*c->NAME()->getSymbol()).begin;  // without the keyword `law`
+  call.text = tokens_.text(*c->NAME()->getSymbol());
+  add_arguments(call, c->arguments(), 1);
+  return LawUse{std::move(call)};
+}
+
+std::vector<Parameter> AstBuilder::parameters(NsmParser::ParametersContext* c) {
+  std::vector<Parameter> result;
+  if (!c) return result;
+  for (NsmParser::ParameterContext* parameter : c->parameter()) {
+    if (parameter->NAME())
+      result.push_back({name(parameter->NAME()), std::nullopt});
+    else
+      result.push_back({name(parameter->LABEL()), expression(parameter->expression())});
+  }
+  return result;
+}
+
+Law AstBuilder::law(NsmParser::LawContext* c) {
+  Law result{name(c->NAME()), parameters(c->parameters()), {}};
+  for (NsmParser::LawItemContext* item : c->lawItem()) {
+    if (item->lawForces()) {
+      for (NsmParser::LawForceContext* force : item->lawForces()->lawForce())
+        result.items.push_back(LawForce{name(force->NAME()), optional_expression(force->expression())});
+    } else if (item->let()) {
+      result.items.push_back(let(item->let()));
+    } else {
+      auto* inclusion = item->inclusion();
+      result.items.push_back(Inclusion{expression(inclusion->expression(0)), expression(inclusion->expression(1)),
+                                       optional_expression(inclusion->expression(2))});
+    }
+  }
+  return result;
+}
+
+Simulate AstBuilder::simulate(NsmParser::SimulateContext* c) {
+  Simulate result;
+  for (NsmParser::SettingContext* setting : c->setting())
+    result.settings.push_back({name(setting->NAME()), expression(setting->expression())});
+  return result;
+}
+
+}  // namespace nsmc

@@ -1,0 +1,15 @@
+// Text in, abstract syntax out: one file of Sources becomes an ast::Model, or diagnostics say why not.
+#pragma once
+
+#include <optional>
+
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/source.hpp"
+#include "compiler/syntax/ast.hpp"
+
+namespace nsmc {
+
+// Nothing if there was an error; all syntax errors of the file are reported in one go (up to 50).
+std::optional<ast::Model> parse(const Sources& sources, FileId file, Diagnostics& diagnostics);
+
+}  // namespace nsmc

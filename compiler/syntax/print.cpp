@@ -1,0 +1,375 @@
+#include "compiler/syntax/print.hpp"
+
+#include <charconv>
+#include <string_view>
+
+namespace nsmc {
+
+using namespace ast;
+
+namespace {
+
+// How tightly an expression binds; the order of the layers in Nsm.g4.
+enum Level {
+  loosest,
+  disjunction,
+  conjunction,
+  negation,
+  comparison,
+  intersection,
+  sum,
+  product,
+  unary,
+  power,
+  postfix
+};
+
+Level level(const Expr& e) {
+  switch (e.kind) {
+    case ExprKind::logic_or:
+      return disjunction;
+    case ExprKind::logic_and:
+      return conjunction;
+    case ExprKind::logic_not:
+      return negation;
+    case ExprKind::comparison:
+      return comparison;
+    case ExprKind::intersection:
+      return intersection;
+    case ExprKind::sum:
+      return sum;
+    case ExprKind::product:
+      return product;
+    case ExprKind::negate:
+      return unary;
+    case ExprKind::power:
+      return power;
+    default:
+      return postfix;
+  }
+}
+
+// May be followed by ', [i] or .name without parentheses.
+bool takes_suffix(const Expr& e) {
+  switch (e.kind) {
+    case ExprKind::name:
+    case ExprKind::call:
+    case ExprKind::derivative:
+    case ExprKind::index:
+    case ExprKind::member:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool begins_with_minus(const Expr& e) {
+  const Expr* first = &e;
+  while (first->kind == ExprKind::sum || first->kind == ExprKind::product || first->kind == ExprKind::comparison ||
+         first->kind == ExprKind::intersection || first->kind == ExprKind::logic_and ||
+         first->kind == ExprKind::logic_or)
+    first = &first->args.front();
+  return first->kind == ExprKind::negate;
+}
+
+class Printer {
+ public:
+  std::string text;
+
+  void model(const Model& m);
+  void expr(const Expr& e, Level at_least = loosest);
+
+ private:
+  void put(std::string_view s) { text += s; }
+  void number(double value);
+  void integer(int value) { text += std::to_string(value); }
+  void string(std::string_view content);
+  void unit(const std::optional<Unit>& u);
+  void list(const std::vector<Expr>& args, std::string_view between, Level at_least, std::size_t from = 0);
+  void bare(const Expr& e);
+  void operation(const Expr& e);
+  void suffix_base(const Expr& e);
+  void call(const Expr& e);
+  void set_by_function(const Expr& e, std::string_view keyword);
+  void piecewise(const Expr& e);
+
+  void parameters(const std::vector<Parameter>& list);
+  void definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value);
+  void contact(std::string_view keyword, const Name& name, const std::vector<ContactItem>& items);
+
+  void item(const ContactQuantity& q);
+  void item(const LawUse& u);
+  void item(const Let& l);
+  void item(const LawForce& f);
+  void item(const Inclusion& i);
+  template <class Items>
+  void body(const Items& items);
+
+  void declaration(const Import& d);
+  void declaration(const Param& d) { definition("param ", d.name, d.unit, &d.value); }
+  void declaration(const Let& d) { item(d); }
+  void declaration(const Function& d);
+  void declaration(const Coord& d) { definition("coord ", d.name, d.unit, d.initial ? &*d.initial : nullptr); }
+  void declaration(const Velocity& d) { definition("velocity ", d.name, d.unit, d.initial ? &*d.initial : nullptr); }
+  void declaration(const Kinematics& d);
+  void declaration(const Initial& d);
+  void declaration(const Kinetic& d) { put("kinetic "), expr(d.energy); }
+  void declaration(const Potential& d) { put("potential "), expr(d.energy); }
+  void declaration(const Dissipation& d) { put("dissipation "), expr(d.potential); }
+  void declaration(const Force& d) { put("force "), put(d.target.text), put(" : "), expr(d.value); }
+  void declaration(const ForceVector& d) { put("force "), expr(d.value); }
+  void declaration(const Mass& d) { put("mass "), expr(d.matrix); }
+  void declaration(const Contact& d) { contact("contact ", d.name, d.items); }
+  void declaration(const Constraint& d) { contact("constraint ", d.name, d.items); }
+  void declaration(const SetDefinition& d);
+  void declaration(const Law& d);
+  void declaration(const Output& d) { definition("output ", d.name, d.unit, &d.value); }
+  void declaration(const Simulate& d);
+};
+
+void Printer::number(double value) {
+  char digits[32];
+  const auto result = std::to_chars(digits, digits + sizeof digits, value);
+  const std::string_view shortest(digits, static_cast<std::size_t>(result.ptr - digits));
+  const std::size_t e = shortest.find('e');
+  put(shortest.substr(0, e));
+  if (e == std::string_view::npos) return;
+  // to_chars writes 1e-04 and 1e+20; people write 1e-4 and 1e20.
+  put(shortest[e + 1] == '-' ? "e-" : "e");
+  put(shortest.substr(shortest.find_first_not_of('0', e + 2)));
+}
+
+void Printer::string(std::string_view content) {
+  text += '"';
+  for (char c : content) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  text += '"';
+}
+
+void Printer::unit(const std::optional<Unit>& u) {
+  if (!u) return;
+  put(" [");
+  if (u->factors.empty()) put("1");
+  for (std::size_t i = 0; i < u->factors.size(); ++i) {
+    const UnitFactor& factor = u->factors[i];
+    if (i > 0) put(" ");
+    put(factor.name);
+    if (factor.denominator != 1) {
+      put("^("), integer(factor.numerator), put("/"), integer(factor.denominator), put(")");
+    } else if (factor.numerator != 1) {
+      put("^"), integer(factor.numerator);
+    }
+  }
+  put("]");
+}
+
+void Printer::list(const std::vector<Expr>& args, std::string_view between, Level at_least, std::size_t from) {
+  for (std::size_t i = from; i < args.size(); ++i) {
+    if (i > from) put(between);
+    expr(args[i], at_least);
+  }
+}
+
+void Printer::expr(const Expr& e, Level at_least) {
+  const bool parentheses = level(e) < at_least;
+  if (parentheses) put("(");
+  bare(e);
+  if (parentheses) put(")");
+}
+
+void Printer::bare(const Expr& e) {
+  switch (e.kind) {
+    case ExprKind::number:
+      return number(e.value), unit(e.unit);
+    case ExprKind::name:
+      return put(e.text);
+    case ExprKind::sum:
+    case ExprKind::product:
+      return operation(e);
+    case ExprKind::negate:
+      return put("-"), expr(e.args[0], unary);
+    case ExprKind::power:
+      return expr(e.args[0], postfix), put("^"), expr(e.args[1], unary);
+    case ExprKind::derivative:
+      if (e.args[0].kind == ExprKind::vector)
+        expr(e.args[0]);
+      else
+        suffix_base(e.args[0]);
+      return put("'");
+    case ExprKind::index:
+      return suffix_base(e.args[0]), put("["), list(e.args, ", ", loosest, 1), put("]");
+    case ExprKind::member:
+      return suffix_base(e.args[0]), put("."), put(e.text);
+    case ExprKind::call:
+      return call(e);
+    case ExprKind::vector:
+      return put("["), list(e.args, ", ", loosest), put("]"), unit(e.unit);
+    case ExprKind::comparison:
+      return expr(e.args[0], intersection), put(" "), put(e.text), put(" "), expr(e.args[1], intersection);
+    case ExprKind::logic_and:
+      return list(e.args, " and ", negation);
+    case ExprKind::logic_or:
+      return list(e.args, " or ", conjunction);
+    case ExprKind::logic_not:
+      return put("not "), expr(e.args[0], negation);
+    case ExprKind::intersection:
+      return list(e.args, " ∩ ", sum);
+    case ExprKind::piecewise:
+      return piecewise(e);
+    case ExprKind::gauge:
+      return set_by_function(e, "gauge");
+    case ExprKind::support:
+      return set_by_function(e, "support");
+  }
+}
+
+void Printer::operation(const Expr& e) {
+  const Level operand = e.kind == ExprKind::sum ? product : unary;
+  for (std::size_t i = 0; i < e.args.size(); ++i) {
+    if (i > 0) {
+      const char op = e.ops[i];
+      put(op == '+' ? " + " : op == '-' ? " - " : op == 'x' ? " × " : op == '*' ? "*" : "/");
+    }
+    expr(e.args[i], operand);
+  }
+}
+
+void Printer::suffix_base(const Expr& e) {
+  const bool parentheses = !takes_suffix(e);
+  if (parentheses) put("(");
+  bare(e);
+  if (parentheses) put(")");
+}
+
+void Printer::call(const Expr& e) {
+  put(e.text), put("(");
+  for (std::size_t i = 0; i < e.args.size(); ++i) {
+    if (i > 0) put(", ");
+    if (i < e.names.size() && !e.names[i].text.empty()) put(e.names[i].text), put(" = ");
+    expr(e.args[i]);
+  }
+  put(")");
+}
+
+void Printer::set_by_function(const Expr& e, std::string_view keyword) {
+  put(keyword), put(" (");
+  for (std::size_t i = 0; i < e.names.size(); ++i) put(i > 0 ? ", " : ""), put(e.names[i].text);
+  put(") { "), expr(e.args[0]), put(" }");
+}
+
+void Printer::piecewise(const Expr& e) {
+  put("piecewise { ");
+  for (std::size_t i = 0; i + 1 < e.args.size(); i += 2) {
+    expr(e.args[i]), put(" : "), expr(e.args[i + 1]), put(", ");
+  }
+  put("else : "), expr(e.args.back()), put(" }");
+}
+
+void Printer::parameters(const std::vector<Parameter>& list) {
+  put("(");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    put(i > 0 ? ", " : ""), put(list[i].name.text);
+    if (list[i].default_value) put(" = "), expr(*list[i].default_value);
+  }
+  put(")");
+}
+
+void Printer::definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value) {
+  put(keyword), put(name.text), unit(u);
+  if (value) put(" = "), expr(*value);
+}
+
+// One item a line: a '[' or '(' at the start of a line begins a new expression, so items cannot run together.
+template <class Items>
+void Printer::body(const Items& items) {
+  put(" {\n");
+  for (const auto& entry : items) {
+    put("  ");
+    std::visit([this](const auto& value) { item(value); }, entry);
+    put("\n");
+  }
+  put("}");
+}
+
+void Printer::contact(std::string_view keyword, const Name& name, const std::vector<ContactItem>& items) {
+  put(keyword), put(name.text), body(items);
+}
+
+void Printer::item(const ContactQuantity& q) { put(q.kind.text), put(" "), expr(q.value); }
+void Printer::item(const LawUse& u) { put("law "), expr(u.call); }
+void Printer::item(const Let& l) { put("let "), put(l.name.text), put(" = "), expr(l.value); }
+
+void Printer::item(const LawForce& f) {
+  put("force "), put(f.name.text);
+  if (f.size) put("["), expr(*f.size), put("]");
+}
+
+void Printer::item(const Inclusion& i) {
+  // A minus sign at the start would continue the expression of the item before.
+  const bool parentheses = begins_with_minus(i.left);
+  if (parentheses) put("(");
+  expr(i.left);
+  if (parentheses) put(")");
+  put(" in "), expr(i.cone);
+  if (i.restitution) put(" restitution "), expr(*i.restitution);
+}
+
+void Printer::declaration(const Import& d) { put("import "), string(d.path); }
+
+void Printer::declaration(const Function& d) {
+  put("fn "), put(d.name.text), parameters(d.parameters), put(" = "), expr(d.body);
+}
+
+void Printer::declaration(const Kinematics& d) { put("kinematics "), put(d.coord.text), put("' = "), expr(d.rate); }
+
+void Printer::declaration(const Initial& d) {
+  put("initial "), put(d.name.text), put(d.derivative ? "' = " : " = "), expr(d.value);
+}
+
+void Printer::declaration(const SetDefinition& d) {
+  put("set "), put(d.name.text);
+  if (!d.parameters.empty()) parameters(d.parameters);
+  put(" = "), expr(d.value);
+}
+
+void Printer::declaration(const Law& d) {
+  put("law "), put(d.name.text);
+  if (!d.parameters.empty()) parameters(d.parameters);
+  body(d.items);
+}
+
+void Printer::declaration(const Simulate& d) {
+  put("simulate {\n");
+  for (const Setting& setting : d.settings) put("  "), put(setting.name.text), put(" "), expr(setting.value), put("\n");
+  put("}");
+}
+
+void Printer::model(const Model& m) {
+  auto finish = [this](const std::string& doc) {
+    if (!doc.empty()) put(" "), string(doc);
+    put("\n");
+  };
+  if (m.name) put("model "), put(m.name->text), finish(m.doc);
+  for (const Declaration& d : m.declarations) {
+    std::visit([this](const auto& value) { declaration(value); }, d.value);
+    finish(d.doc);
+  }
+}
+
+}  // namespace
+
+std::string print(const Model& model) {
+  Printer printer;
+  printer.model(model);
+  return std::move(printer.text);
+}
+
+std::string print(const Expr& expression) {
+  Printer printer;
+  printer.expr(expression);
+  return std::move(printer.text);
+}
+
+}  // namespace nsmc

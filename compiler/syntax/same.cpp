@@ -1,0 +1,103 @@
+#include "compiler/syntax/same.hpp"
+
+#include <algorithm>
+
+namespace nsmc {
+
+using namespace ast;
+
+namespace {
+
+// Declared first: the templates below call each other in any order.
+bool eq(const Name& a, const Name& b);
+bool eq(const UnitFactor& a, const UnitFactor& b);
+bool eq(const Unit& a, const Unit& b);
+bool eq(const Expr& a, const Expr& b);
+bool eq(const Parameter& a, const Parameter& b);
+bool eq(const Let& a, const Let& b);
+bool eq(const ContactQuantity& a, const ContactQuantity& b);
+bool eq(const LawUse& a, const LawUse& b);
+bool eq(const LawForce& a, const LawForce& b);
+bool eq(const Inclusion& a, const Inclusion& b);
+bool eq(const Setting& a, const Setting& b);
+
+template <class T>
+bool eq(const std::optional<T>& a, const std::optional<T>& b) {
+  return a.has_value() == b.has_value() && (!a || eq(*a, *b));
+}
+template <class... T>
+bool eq(const std::variant<T...>& a, const std::variant<T...>& b) {
+  if (a.index() != b.index()) return false;
+  return std::visit([&](const auto& value) { return eq(value, std::get<std::decay_t<decltype(value)>>(b)); }, a);
+}
+template <class T>
+bool eq(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return eq(x, y); });
+}
+
+bool eq(const Name& a, const Name& b) { return a.text == b.text; }
+bool eq(const UnitFactor& a, const UnitFactor& b) {
+  return a.name == b.name && a.numerator == b.numerator && a.denominator == b.denominator;
+}
+bool eq(const Unit& a, const Unit& b) { return eq(a.factors, b.factors); }
+bool eq(const Expr& a, const Expr& b) {
+  return a.kind == b.kind && a.value == b.value && a.text == b.text && a.ops == b.ops && eq(a.unit, b.unit) &&
+         eq(a.args, b.args) && eq(a.names, b.names);
+}
+bool eq(const Parameter& a, const Parameter& b) { return eq(a.name, b.name) && eq(a.default_value, b.default_value); }
+bool eq(const Let& a, const Let& b) { return eq(a.name, b.name) && eq(a.value, b.value); }
+bool eq(const ContactQuantity& a, const ContactQuantity& b) { return eq(a.kind, b.kind) && eq(a.value, b.value); }
+bool eq(const LawUse& a, const LawUse& b) { return eq(a.call, b.call); }
+bool eq(const LawForce& a, const LawForce& b) { return eq(a.name, b.name) && eq(a.size, b.size); }
+bool eq(const Inclusion& a, const Inclusion& b) {
+  return eq(a.left, b.left) && eq(a.cone, b.cone) && eq(a.restitution, b.restitution);
+}
+bool eq(const Setting& a, const Setting& b) { return eq(a.name, b.name) && eq(a.value, b.value); }
+
+bool eq(const Import& a, const Import& b) { return a.path == b.path; }
+bool eq(const Param& a, const Param& b) { return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value); }
+bool eq(const Function& a, const Function& b) {
+  return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.body, b.body);
+}
+bool eq(const Coord& a, const Coord& b) { return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.initial, b.initial); }
+bool eq(const Velocity& a, const Velocity& b) {
+  return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.initial, b.initial);
+}
+bool eq(const Kinematics& a, const Kinematics& b) { return eq(a.coord, b.coord) && eq(a.rate, b.rate); }
+bool eq(const Initial& a, const Initial& b) {
+  return eq(a.name, b.name) && a.derivative == b.derivative && eq(a.value, b.value);
+}
+bool eq(const Kinetic& a, const Kinetic& b) { return eq(a.energy, b.energy); }
+bool eq(const Potential& a, const Potential& b) { return eq(a.energy, b.energy); }
+bool eq(const Dissipation& a, const Dissipation& b) { return eq(a.potential, b.potential); }
+bool eq(const Force& a, const Force& b) { return eq(a.target, b.target) && eq(a.value, b.value); }
+bool eq(const ForceVector& a, const ForceVector& b) { return eq(a.value, b.value); }
+bool eq(const Mass& a, const Mass& b) { return eq(a.matrix, b.matrix); }
+bool eq(const Contact& a, const Contact& b) { return eq(a.name, b.name) && eq(a.items, b.items); }
+bool eq(const Constraint& a, const Constraint& b) { return eq(a.name, b.name) && eq(a.items, b.items); }
+bool eq(const SetDefinition& a, const SetDefinition& b) {
+  return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.value, b.value);
+}
+bool eq(const Law& a, const Law& b) {
+  return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.items, b.items);
+}
+bool eq(const Output& a, const Output& b) { return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value); }
+bool eq(const Simulate& a, const Simulate& b) { return eq(a.settings, b.settings); }
+
+}  // namespace
+
+bool same(const Expr& a, const Expr& b) { return eq(a, b); }
+
+bool same(const Declaration& a, const Declaration& b) {
+  if (a.doc != b.doc || a.value.index() != b.value.index()) return false;
+  return std::visit([&](const auto& value) { return eq(value, std::get<std::decay_t<decltype(value)>>(b.value)); },
+                    a.value);
+}
+
+bool same(const Model& a, const Model& b) {
+  return eq(a.name, b.name) && a.doc == b.doc &&
+         std::equal(a.declarations.begin(), a.declarations.end(), b.declarations.begin(), b.declarations.end(),
+                    [](const Declaration& x, const Declaration& y) { return same(x, y); });
+}
+
+}  // namespace nsmc

@@ -1,0 +1,317 @@
+#include "compiler/syntax/syntax_errors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nsmc {
+
+namespace {
+
+constexpr std::size_t shown_length = 24;
+
+const std::vector<std::string>& declaration_keywords() {
+  static const std::vector<std::string> words = {"model",      "import",      "param",      "let",     "fn",
+                                                 "coord",      "velocity",    "kinematics", "initial", "kinetic",
+                                                 "potential",  "dissipation", "force",      "mass",    "contact",
+                                                 "constraint", "set",         "law",        "output",  "simulate"};
+  return words;
+}
+
+std::string join_or(const std::vector<std::string>& words) {
+  std::string result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) result += i + 1 == words.size() ? " or " : ", ";
+    result += words[i];
+  }
+  return result;
+}
+
+bool opens(std::size_t type) {
+  return type == NsmParser::LBRACE || type == NsmParser::LPAREN || type == NsmParser::CALL ||
+         type == NsmParser::LBRACK || type == NsmParser::INDEX || type == NsmParser::UNIT;
+}
+bool closes(std::size_t type) {
+  return type == NsmParser::RBRACE || type == NsmParser::RPAREN || type == NsmParser::RBRACK;
+}
+bool is_comparison(std::size_t type) {
+  return type == NsmParser::EQUAL || type == NsmParser::NOT_EQUAL || type == NsmParser::LESS_EQUAL ||
+         type == NsmParser::GREATER_EQUAL || type == NsmParser::LESS || type == NsmParser::GREATER;
+}
+
+// Everything the wording looks at.
+class Wording {
+ public:
+  Wording(const SyntaxFailure& failure, const DeclarationTokens& declaration, const TokenReader& reader,
+          Diagnostics& diagnostics)
+      : failure_(failure), tokens_(declaration), reader_(reader), diagnostics_(diagnostics) {}
+
+  void report() const;
+
+ private:
+  const LexerToken& found() const { return tokens_.at(failure_.at); }
+  std::size_t found_type() const { return found().getType(); }
+  std::size_t previous_type() const { return failure_.at > 0 ? tokens_.at(failure_.at - 1).getType() : 0; }
+  bool expects(std::size_t type) const { return failure_.expected.contains(type); }
+  bool expects_only(std::size_t type) const { return failure_.expected.size() == 1 && expects(type); }
+  bool expects_expression() const { return expects(NsmParser::NUMBER) && expects(NsmParser::LPAREN); }
+
+  Span place(const antlr4::Token& token) const;
+  std::string quoted(const antlr4::Token& token) const;
+  std::string found_text() const;
+  std::string after() const;
+  std::string expected() const;
+  std::optional<std::size_t> unclosed() const;
+  std::string_view token_name(std::size_t type) const;
+  std::string hint() const;
+  std::string hint_for_name() const;
+
+  bool report_reserved() const;
+  bool report_missing_brace() const;
+  bool report_misplaced_word() const;
+
+  const SyntaxFailure& failure_;
+  const DeclarationTokens& tokens_;
+  const TokenReader& reader_;
+  Diagnostics& diagnostics_;
+};
+
+// The end of the file is shown where the text ends, not on the empty line after it.
+Span Wording::place(const antlr4::Token& token) const {
+  Span span = reader_.span(token);
+  if (token.getType() == antlr4::Token::EOF) span.begin = span.end = reader_.span(*tokens_.tokens.back()).end;
+  return span;
+}
+
+std::string Wording::quoted(const antlr4::Token& token) const {
+  if (token.getType() == NsmParser::PRIME) return "the derivative sign '";
+  std::string text(reader_.text(token));
+  if (text.size() > shown_length) {
+    std::size_t cut = shown_length;
+    while ((static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // not inside a code point
+    text = text.substr(0, cut) + "...";
+  }
+  return token.getType() == NsmParser::STRING ? text : fmt::format("'{}'", text);
+}
+
+std::string Wording::found_text() const {
+  if (found_type() == antlr4::Token::EOF) return "the end of the file";
+  if (found_type() == NsmParser::STRING) return fmt::format("the string {}", quoted(found()));
+  if (is_declaration_keyword(found_type())) return fmt::format("the keyword {}", quoted(found()));
+  return quoted(found());
+}
+
+std::string Wording::after() const {
+  return failure_.at > 0 ? fmt::format(" after {}", quoted(tokens_.at(failure_.at - 1))) : std::string();
+}
+
+// The innermost bracket that is open where the parser gave up.
+std::optional<std::size_t> Wording::unclosed() const {
+  std::size_t closed = 0;
+  for (std::size_t i = std::min(failure_.at, tokens_.tokens.size()); i-- > 0;) {
+    const std::size_t type = tokens_.at(i).getType();
+    if (closes(type)) ++closed;
+    if (opens(type) && closed-- == 0) return i;
+  }
+  return std::nullopt;
+}
+
+std::string_view Wording::token_name(std::size_t type) const {
+  switch (type) {
+    case NsmParser::NAME:
+      return "a name";
+    case NsmParser::STRING:
+      return "a string";
+    case NsmParser::UNIT:
+      return "a unit";
+    case NsmParser::NUMBER:
+      return "a number";
+    case NsmParser::CALL:
+    case NsmParser::LPAREN:
+      return "'('";
+    case NsmParser::INDEX:
+    case NsmParser::LBRACK:
+      return "'['";
+    case NsmParser::RPAREN:
+      return "')'";
+    case NsmParser::RBRACK:
+      return "']'";
+    case NsmParser::LBRACE:
+      return "'{'";
+    case NsmParser::RBRACE:
+      return "'}'";
+    case NsmParser::COLON:
+      return "':'";
+    case NsmParser::COMMA:
+      return "','";
+    case NsmParser::ASSIGN:
+      return "'='";
+    case NsmParser::PRIME:
+      return "the derivative sign '";
+    case NsmParser::IN:
+      return "'in'";
+    case NsmParser::ELSE:
+      return "'else'";
+    default:
+      return {};
+  }
+}
+
+std::string Wording::expected() const {
+  if (expects_expression()) {
+    if (expects(NsmParser::RPAREN)) return "an argument or ')'";
+    if (expects(NsmParser::ELSE)) return "a condition or 'else'";
+    return "an expression";
+  }
+  const std::optional<std::size_t> open = unclosed();
+  const std::size_t bracket = open ? tokens_.at(*open).getType() : 0;
+  if (expects_only(NsmParser::RPAREN) && bracket == NsmParser::CALL)
+    return previous_type() == NsmParser::CALL ? "an argument or ')'" : "',' or ')'";
+  if (expects_only(NsmParser::RBRACK) && (bracket == NsmParser::LBRACK || bracket == NsmParser::INDEX))
+    return "',' or ']'";
+  if (expects_only(NsmParser::RBRACE) && open) {
+    const auto body = std::find_if(tokens_.tokens.begin(), tokens_.tokens.end(),
+                                   [](const TokenPtr& token) { return token->getType() == NsmParser::LBRACE; });
+    const bool in_body = body == tokens_.tokens.begin() + static_cast<std::ptrdiff_t>(*open);
+    const std::size_t keyword = in_body ? tokens_.at(0).getType() : 0;
+    if (keyword == NsmParser::CONTACT || keyword == NsmParser::CONSTRAINT) return "gap, slip, spin, law, let or '}'";
+    if (keyword == NsmParser::LAW) return "force, let, an inclusion or '}'";
+    if (keyword == NsmParser::SIMULATE) return "the name of a setting or '}'";
+  }
+  std::vector<std::string> names;
+  for (const ssize_t type : failure_.expected.toList()) {
+    const std::string_view name = type < 0 ? std::string_view() : token_name(static_cast<std::size_t>(type));
+    if (name.empty()) return {};
+    names.emplace_back(name);
+  }
+  return names.size() > 5 ? std::string() : join_or(names);
+}
+
+// Slips that are common enough to be answered in particular.
+std::string Wording::hint() const {
+  const std::size_t type = found_type();
+  const std::size_t previous = previous_type();
+  const std::size_t keyword = tokens_.at(0).getType();
+  const bool expression_ended = !expects_expression();
+  if (type == NsmParser::STAR && previous == NsmParser::STAR) return "use ^ for powers";
+  if (type == NsmParser::ASSIGN && keyword == NsmParser::FORCE) return "a force is written force x : value";
+  if (type == NsmParser::ASSIGN && (!expression_ended || failure_.at > 2)) return "use == to compare";
+  if (type == NsmParser::PLUS && !expression_ended) return "a number needs no sign +";
+  if (is_comparison(type) && expression_ended) return "comparisons do not chain: write a < b and b < c";
+  if (type == NsmParser::LBRACK && expression_ended)
+    return "units follow numbers: 3 [m]; an index touches its vector: x[1]";
+  if (expects_only(NsmParser::IN) && previous == NsmParser::RBRACK) return "an index touches its vector: T[2]";
+  if (type == NsmParser::IN && keyword == NsmParser::LAW && expects(NsmParser::RBRACE))
+    return "put the left side of an inclusion in parentheses if it starts with a minus sign";
+  if (type == NsmParser::DOT && previous == NsmParser::NUMBER) return "write digits after the point: 1.0";
+  if (type == NsmParser::DOT && !expression_ended) return "write a digit before the point: 0.5";
+  if (previous == NsmParser::NUMBER && type == NsmParser::NAME && expression_ended && !tokens_.begins_line(failure_.at))
+    return "a unit stands in brackets, 2 [m], and a product has its sign, 2*m";
+  if (type == NsmParser::RBRACE && !unclosed()) return "there is no open '{' for it";
+  if ((type == NsmParser::CDOT || type == NsmParser::DEGREE) && expression_ended) return "outside units write *";
+  return {};
+}
+
+std::string Wording::hint_for_name() const {
+  if (is_word(found_type()) && found_type() != NsmParser::NAME)
+    return fmt::format("{} is a word of the language; choose another name, such as '{}_0'", quoted(found()),
+                       reader_.text(found()));
+  return {};
+}
+
+bool Wording::report_reserved() const {
+  if (found_type() != NsmParser::RESERVED) return false;
+  // A word at the start of a declaration, not a name somewhere in it.
+  if (failure_.at > 0 && !tokens_.begins_line(failure_.at)) {
+    diagnostics_.report(
+        Kind::unexpected_token, place(found()),
+        fmt::format("{} is reserved for a later version of the language and cannot be a name", quoted(found())),
+        "choose another name");
+    return true;
+  }
+  diagnostics_.report(Kind::unexpected_token, place(found()),
+                      fmt::format("{} is not part of this version of the language", quoted(found())),
+                      "describe the system by coordinates (coord), energies, forces and contacts");
+  return true;
+}
+
+bool Wording::report_missing_brace() const {
+  const std::size_t keyword = missing_brace(failure_, tokens_);
+  std::optional<std::size_t> open;
+  if (keyword < tokens_.tokens.size()) {
+    for (std::size_t i = 0; i < keyword && !open; ++i)
+      if (tokens_.at(i).getType() == NsmParser::LBRACE) open = i;
+  } else if (failure_.at == tokens_.tokens.size()) {
+    open = unclosed();
+    if (open && !expects(NsmParser::RBRACE) && !expects(NsmParser::RPAREN) && !expects(NsmParser::RBRACK)) open.reset();
+  }
+  if (!open) return false;
+  const LexerToken& before = tokens_.at(keyword);
+  const std::size_t bracket = tokens_.at(*open).getType();
+  const char close = bracket == NsmParser::LBRACE                                 ? '}'
+                     : bracket == NsmParser::LPAREN || bracket == NsmParser::CALL ? ')'
+                                                                                  : ']';
+  const std::string what = before.getType() == antlr4::Token::EOF ? "the end of the file" : quoted(before);
+  diagnostics_.report(Kind::unexpected_token, place(before), fmt::format("expected '{}' before {}", close, what))
+      .labels.push_back(
+          {reader_.span(tokens_.at(*open)), fmt::format("this {} is not closed", quoted(tokens_.at(*open)))});
+  return true;
+}
+
+// A name at the start of a line after a complete declaration, or at the start of the file: a keyword misspelt?
+bool Wording::report_misplaced_word() const {
+  const bool starts = failure_.at == 0 || (failure_.expected.size() == 0 && tokens_.begins_line(failure_.at));
+  if (!starts || closes(found_type())) return false;
+  std::string hint =
+      is_word(found_type()) ? did_you_mean(reader_.text(found()), declaration_keywords()) : std::string();
+  if (hint.empty() && failure_.at > 0 && !is_word(found_type())) return false;
+  if (hint.empty()) hint = "every declaration starts with a keyword, such as param, coord, let or contact";
+  diagnostics_.report(Kind::unexpected_token, place(found()),
+                      fmt::format("expected a declaration, found {}", found_text()), std::move(hint));
+  return true;
+}
+
+void Wording::report() const {
+  if (report_reserved() || report_missing_brace() || report_misplaced_word()) return;
+  const std::string wanted = expected();
+  if (wanted.empty()) {
+    diagnostics_.report(Kind::unexpected_token, place(found()), fmt::format("unexpected {}{}", found_text(), after()),
+                        hint());
+    return;
+  }
+  std::string help = hint();
+  if (help.empty() && expects(NsmParser::NAME) && !expects_expression()) help = hint_for_name();
+  diagnostics_.report(Kind::unexpected_token, place(found()),
+                      fmt::format("expected {}{}, found {}", wanted, after(), found_text()), std::move(help));
+}
+
+}  // namespace
+
+void report(const SyntaxFailure& failure, const DeclarationTokens& declaration, const TokenReader& reader,
+            Diagnostics& diagnostics) {
+  Wording(failure, declaration, reader, diagnostics).report();
+}
+
+std::size_t missing_brace(const SyntaxFailure& failure, const DeclarationTokens& declaration) {
+  const std::size_t none = declaration.tokens.size();
+  const std::size_t margin = declaration.at(0).getCharPositionInLine();
+  std::size_t depth = 0;
+  bool indented = false;  // only an author who indents bodies tells us something by not indenting
+  for (std::size_t i = 1; i < none && i <= failure.at; ++i) {
+    const LexerToken& token = declaration.at(i);
+    const bool begins = declaration.begins_line(i);
+    if (depth > 0 && begins && token.getType() != NsmParser::RBRACE) {
+      if (token.getCharPositionInLine() > margin) indented = true;
+      if (indented && token.getCharPositionInLine() <= margin && is_declaration_keyword(token.getType())) return i;
+    }
+    if (token.getType() == NsmParser::LBRACE) ++depth;
+    if (token.getType() == NsmParser::RBRACE && depth > 0) --depth;
+  }
+  return none;
+}
+
+}  // namespace nsmc

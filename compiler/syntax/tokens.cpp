@@ -1,0 +1,309 @@
+#include "compiler/syntax/tokens.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace nsmc {
+
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+std::string_view without_mark(std::string_view text) {
+  // All of them: ANTLR's input stream would drop a second one silently and shift every position.
+  while (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
+}
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// What the author of an unknown character probably meant.
+std::string hint_for(std::string_view character) {
+  struct Entry {
+    std::string_view character, hint;
+  };
+  static constexpr Entry entries[] = {
+      {";", "no semicolons needed: every declaration starts with a keyword"},
+      {"&", "write 'and'"},
+      {"|", "write 'or'"},
+      {"!", "write 'not', or != to compare"},
+      {"#", "a comment starts with //"},
+      {"%", "a comment starts with //; there is no remainder operator"},
+      {"≤", "write <="},
+      {"≥", "write >="},
+      {"≠", "write !="},
+      {"−", "write - (this is U+2212, the typographic minus sign)"},
+      {"–", "write - (this is U+2013, a dash)"},
+      {"²", "write ^2"},
+      {"³", "write ^3"},
+      {"′", "write ' for the time derivative"},
+      {"’", "write ' for the time derivative"},
+      {"“", "write \" around a string"},
+      {"”", "write \" around a string"},
+      {"√", "write sqrt(x) or x^(1/2)"},
+      {"_", "a name starts with a letter"},
+  };
+  for (const Entry& entry : entries)
+    if (entry.character == character) return std::string(entry.hint);
+  return {};
+}
+
+char32_t decode(std::string_view bytes) {
+  const auto lead = static_cast<unsigned char>(bytes[0]);
+  if (lead < 0x80) return lead;
+  char32_t value = lead & (0x7Fu >> bytes.size());
+  for (char c : bytes.substr(1)) value = (value << 6) | (static_cast<unsigned char>(c) & 0x3Fu);
+  return value;
+}
+
+}  // namespace
+
+static_assert(NsmParser::RESERVED - NsmParser::MODEL == 20 && NsmParser::SUPPORT > NsmParser::RESERVED,
+              "the order of the keywords in Nsm.g4 is used here");
+
+bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= NsmParser::RESERVED; }
+
+bool is_word(std::size_t type) {
+  return (type >= NsmParser::MODEL && type <= NsmParser::SUPPORT) || type == NsmParser::NAME ||
+         type == NsmParser::LABEL;
+}
+
+ByteOffsets::ByteOffsets(std::string_view text, std::uint32_t base)
+    : text_(text), base_(base), ascii_(std::none_of(text.begin(), text.end(), continues)) {
+  if (ascii_) return;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (continues(text[i])) continue;
+    if (count++ % stride == 0) every_.push_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+std::uint32_t ByteOffsets::operator()(std::size_t code_point) const {
+  if (ascii_) return base_ + static_cast<std::uint32_t>(std::min(code_point, text_.size()));
+  const std::size_t slot = code_point / stride;
+  if (slot >= every_.size()) return base_ + static_cast<std::uint32_t>(text_.size());
+  std::size_t offset = every_[slot];
+  for (std::size_t left = code_point % stride; left > 0 && offset < text_.size(); --left) {
+    ++offset;
+    while (offset < text_.size() && continues(text_[offset])) ++offset;
+  }
+  return base_ + static_cast<std::uint32_t>(offset);
+}
+
+TokenReader::TokenReader(const Sources& sources, FileId file, Diagnostics& diagnostics, Comments comments)
+    : sources_(sources),
+      file_(file),
+      diagnostics_(diagnostics),
+      comments_(comments),
+      text_(without_mark(sources.file(file).text())),
+      bytes_(text_, static_cast<std::uint32_t>(sources.file(file).text().size() - text_.size())),
+      input_(text_.data(), text_.size()),
+      lexer_(&input_) {
+  lexer_.removeErrorListeners();
+}
+
+Span TokenReader::span(const antlr4::Token& first, const antlr4::Token& last) const {
+  const std::uint32_t begin = bytes_(first.getStartIndex());
+  // The stop of EOF lies before its start.
+  const std::uint32_t end = last.getType() == antlr4::Token::EOF ? begin : bytes_(last.getStopIndex() + 1);
+  return Span{begin, std::max(begin, end), file_};
+}
+
+std::string_view TokenReader::text(const antlr4::Token& token) const { return sources_.text(span(token)); }
+
+void TokenReader::restart(const antlr4::Token& at) {
+  lexer_.reset();
+  input_.seek(at.getStartIndex());
+  lexer_.setLine(at.getLine());
+  lexer_.setCharPositionInLine(at.getCharPositionInLine());
+  ahead_.clear();
+  open_.clear();
+  declaration_ = previous_ = before_previous_ = previous_end_ = previous_line_ = 0;
+  previous_names_setting_ = false;
+}
+
+bool TokenReader::is_new(const LexerToken& token) {
+  if (token.getStartIndex() < reported_to_) return false;
+  reported_to_ = token.getStopIndex() + 1;
+  ++lexical_errors_;
+  return true;
+}
+
+void TokenReader::report_unknown(const LexerToken& token) {
+  const bool continues_run = unknown_end_ == token.getStartIndex() && unknown_end_ > 0;
+  unknown_end_ = token.getStopIndex() + 1;
+  if (!is_new(token) || continues_run) return;
+  const std::string_view character = text(token);
+  const char32_t code = decode(character);
+  const bool visible = code > 0x20 && !(code >= 0x7F && code < 0xA1) && code != 0xFEFF;
+  const std::string shown = visible ? fmt::format("'{}'", character) : fmt::format("U+{:04X}", static_cast<int>(code));
+  diagnostics_.report(Kind::unexpected_character, span(token), fmt::format("unexpected character {}", shown),
+                      hint_for(character));
+}
+
+TokenPtr TokenReader::read() {
+  while (true) {
+    std::unique_ptr<antlr4::Token> generic = lexer_.nextToken();
+    TokenPtr token(static_cast<LexerToken*>(generic.release()));  // the lexer's factory makes no other kind
+    switch (token->getType()) {
+      case NsmParser::UNKNOWN:
+        report_unknown(*token);
+        break;
+      case NsmParser::UNTERMINATED_COMMENT:
+        if (is_new(*token)) {
+          Span place = span(*token);
+          place.end = place.begin + 2;
+          diagnostics_.report(Kind::unterminated_comment, place, "comment without its end", "close it with */");
+        }
+        break;
+      case NsmParser::UNTERMINATED_STRING:
+        if (is_new(*token))
+          diagnostics_.report(Kind::unterminated_string, span(*token), "string without its closing quote",
+                              "a string ends with \" on the line where it starts");
+        token->setType(NsmParser::STRING);
+        return token;
+      case NsmParser::LINE_COMMENT:
+      case NsmParser::BLOCK_COMMENT:
+        if (comments_ == Comments::keep) return token;
+        break;
+      default:
+        return token;
+    }
+  }
+}
+
+TokenPtr TokenReader::next() {
+  TokenPtr token;
+  if (ahead_.empty()) {
+    token = read();
+  } else {
+    token = std::move(ahead_.front());
+    ahead_.pop_front();
+  }
+  if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) classify(*token);
+  return token;
+}
+
+bool TokenReader::assign_follows() {
+  std::size_t i = 0;
+  while (true) {
+    if (i == ahead_.size()) ahead_.push_back(read());
+    if (ahead_[i]->getChannel() == antlr4::Token::DEFAULT_CHANNEL) return ahead_[i]->getType() == NsmParser::ASSIGN;
+    ++i;
+  }
+}
+
+bool TokenReader::after_operand() const {
+  switch (previous_) {
+    case NsmParser::NAME:
+      return !previous_names_setting_;
+    case NsmParser::NUMBER:
+    case NsmParser::RPAREN:
+    case NsmParser::RBRACK:
+    case NsmParser::RBRACE:
+    case NsmParser::PRIME:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void TokenReader::classify(LexerToken& token) {
+  const bool was_setting = previous_names_setting_;
+  bool names_setting = false;
+  if (is_word(token.getType())) {
+    classify_word(token);
+    names_setting = token.getType() == NsmParser::NAME && declaration_ == NsmParser::SIMULATE && open_.size() == 1 &&
+                    !was_setting && (previous_ == NsmParser::LBRACE || after_operand());
+  } else if (token.getType() == NsmParser::MINUS) {
+    if (!after_operand()) token.setType(NsmParser::NEGATE);
+  } else if (token.getType() == NsmParser::LPAREN || token.getType() == NsmParser::LBRACK) {
+    token.setType(classify_bracket(token));
+  }
+  follow_brackets(token.getType());
+  before_previous_ = previous_;
+  previous_ = token.getType();
+  previous_end_ = token.getStopIndex() + 1;
+  previous_line_ = token.getLine();
+  previous_names_setting_ = names_setting;
+}
+
+void TokenReader::classify_word(LexerToken& token) {
+  const std::size_t type = token.getType();
+  const bool same_line = token.getLine() == previous_line_;
+  const bool letters = type != NsmParser::IN || text(token) == "in";
+  const bool in_body = open_.size() == 1 && open_[0] == Bracket::brace;
+  const bool in_contact = declaration_ == NsmParser::CONTACT || declaration_ == NsmParser::CONSTRAINT;
+  // Words on a new line keep their meaning, so that a forgotten ']' does not swallow the next declaration.
+  const bool free_word =
+      same_line && letters &&
+      ((!open_.empty() && open_.back() == Bracket::unit) || (previous_ == NsmParser::DOT && type != NsmParser::NAME));
+  if (free_word) {
+    token.setType(NsmParser::NAME);
+  } else if (letters && !open_.empty() && open_.back() == Bracket::call &&
+             (previous_ == NsmParser::CALL || previous_ == NsmParser::COMMA) && assign_follows()) {
+    token.setType(NsmParser::LABEL);
+  } else if (type == NsmParser::GAP || type == NsmParser::SLIP || type == NsmParser::SPIN) {
+    // At the start of a line it begins an item even after a '+' that lacks its operand, for the sake of the message.
+    const bool begins_item = in_body && in_contact && previous_ != NsmParser::DOT && previous_ != NsmParser::LET &&
+                             (previous_ == NsmParser::LBRACE || after_operand() || !same_line);
+    if (!begins_item) token.setType(NsmParser::NAME);
+  } else if (type == NsmParser::RESTITUTION) {
+    if (!(in_body && declaration_ == NsmParser::LAW && after_operand())) token.setType(NsmParser::NAME);
+  } else if (is_declaration_keyword(type) && open_.empty()) {
+    declaration_ = type;
+  }
+}
+
+std::size_t TokenReader::classify_bracket(const LexerToken& token) const {
+  const bool same_line = token.getLine() == previous_line_;
+  if (token.getType() == NsmParser::LPAREN) {
+    const bool callable = (previous_ == NsmParser::NAME && !previous_names_setting_) || previous_ == NsmParser::GAUGE ||
+                          previous_ == NsmParser::SUPPORT;
+    return callable && same_line ? NsmParser::CALL : NsmParser::LPAREN;
+  }
+  const bool after_vector = previous_ == NsmParser::RBRACK && closed_ == Bracket::vector;
+  if (same_line && (previous_ == NsmParser::NUMBER || after_vector)) return NsmParser::UNIT;
+  const bool introduces = before_previous_ == NsmParser::PARAM || before_previous_ == NsmParser::COORD ||
+                          before_previous_ == NsmParser::VELOCITY || before_previous_ == NsmParser::OUTPUT;
+  if (open_.empty() && previous_ == NsmParser::NAME && introduces) return NsmParser::UNIT;
+  const bool indexable = after_operand() && previous_ != NsmParser::NUMBER && previous_ != NsmParser::RBRACE &&
+                         !(previous_ == NsmParser::RBRACK && closed_ != Bracket::index);
+  return indexable && token.getStartIndex() == previous_end_ ? NsmParser::INDEX : NsmParser::LBRACK;
+}
+
+void TokenReader::follow_brackets(std::size_t type) {
+  switch (type) {
+    case NsmParser::LBRACE:
+      open_.push_back(Bracket::brace);
+      break;
+    case NsmParser::LPAREN:
+      open_.push_back(Bracket::paren);
+      break;
+    case NsmParser::CALL:
+      open_.push_back(Bracket::call);
+      break;
+    case NsmParser::LBRACK:
+      open_.push_back(Bracket::vector);
+      break;
+    case NsmParser::INDEX:
+      open_.push_back(Bracket::index);
+      break;
+    case NsmParser::UNIT:
+      open_.push_back(Bracket::unit);
+      break;
+    case NsmParser::RBRACE:
+    case NsmParser::RPAREN:
+    case NsmParser::RBRACK:
+      if (open_.empty()) break;
+      closed_ = open_.back();
+      open_.pop_back();
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace nsmc

@@ -1,0 +1,99 @@
+// What a contact problem knows about itself before any solver starts.
+#include "runtime/contact_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nsmc::rt {
+
+namespace {
+
+// Whether rows of K that belong to the set are all zero: its arguments are then dt a for every Lambda.
+bool is_constant(const ContactRows& i, const nsm_set& set) {
+  if (i.n_arguments == 0) return true;
+  if (i.K == nullptr) return false;
+  const std::uint32_t end = set.first_argument + set.n_arguments + (set.shifted != 0 ? set.dim : 0);
+  const double* K = i.K + std::size_t{set.first_argument} * i.n_rows;
+  const double* K_end = i.K + std::size_t{end} * i.n_rows;
+  return std::all_of(K, K_end, [](double value) { return value == 0; });
+}
+
+}  // namespace
+
+void ContactProblem::finish() {
+  c_scale = 0;
+  for (SetBlock& s : sets) {
+    const ContactRows& i = contacts[s.contact];
+    const std::uint32_t local = s.first_row - i.first_row;
+    s.D = 0;
+    for (std::uint32_t h = local; h < local + s.dim; ++h) {
+      const double* g = G.data() + i.first_value + std::size_t{h} * i.width + i.own + local;
+      double sum = 0;
+      for (std::uint32_t k = 0; k < s.dim; ++k) sum += std::abs(g[k]);
+      if (!(sum <= s.D)) s.D = sum;
+    }
+    s.constant = is_constant(i, *s.set);
+    if (s.constant) update_arguments(i, *s.set, Lambda.data());
+    if (s.D > 0) {
+      double largest = 0;
+      for (std::uint32_t h = 0; h < s.dim; ++h) largest = std::max(largest, c_magnitude[s.first_row + h]);
+      c_scale = std::max(c_scale, largest / std::sqrt(s.D));
+    }
+  }
+}
+
+void ContactProblem::ask_arguments(const ContactRows& i, const double* Lambda_all) {
+  for (std::uint32_t k = 0; k < i.n_rows; ++k) force[k] = Lambda_all[i.first_row + k] / dt;
+  nsm_view view = i.view;
+  view.lambda = force.data();
+  double* out = arguments.data() + i.first_argument;
+  i.arguments(&view, out);
+  for (std::uint32_t m = 0; m < i.n_arguments; ++m) out[m] *= dt;
+}
+
+ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types, const std::vector<ContactRows>& given,
+                             const std::vector<double>& G, const std::vector<double>& c, double dt) {
+  ContactProblem problem;
+  problem.dt = dt;
+  problem.G = G;
+  problem.c = c;
+  for (double value : c) problem.c_magnitude.push_back(std::abs(value));
+  problem.Lambda.assign(c.size(), 0);
+  problem.next.assign(c.size(), 0);
+  std::uint32_t row = 0, dim = 0, rows = 0;
+  const auto n = static_cast<std::uint32_t>(c.size());
+  std::size_t argument = 0;
+  problem.runs.push_back({0, n, 0, static_cast<std::uint32_t>(given.size())});
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    ContactRows contact = given[i];
+    contact.first_row = row;
+    contact.first_run = 0;
+    contact.n_runs = 1;
+    contact.width = n;
+    contact.own = row;
+    contact.first_value = std::size_t{row} * n;
+    contact.first_set = static_cast<std::uint32_t>(problem.sets.size());
+    contact.n_sets = types[i]->n_sets;
+    contact.first_argument = argument;
+    for (std::uint32_t j = 0; j < types[i]->n_sets; ++j) {
+      SetBlock block;
+      block.set = types[i]->sets + j;
+      block.contact = static_cast<std::uint32_t>(i);
+      block.first_row = row + block.set->first_row;
+      block.dim = block.set->dim;
+      problem.sets.push_back(block);
+      dim = std::max(dim, block.dim);
+    }
+    row += contact.n_rows;
+    rows = std::max(rows, contact.n_rows);
+    argument += contact.n_arguments;
+    problem.contacts.push_back(contact);
+  }
+  problem.arguments.assign(argument, 0);
+  problem.z.assign(dim, 0);
+  problem.force.assign(rows, 0);
+  problem.finish();
+  return problem;
+}
+
+}  // namespace nsmc::rt

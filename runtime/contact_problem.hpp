@@ -1,0 +1,130 @@
+// The contact problem of a step, the common ground of all solvers:
+//
+//     xi_i in N_{K_i(Lambda)}(-Lambda_i),     xi_i = sum_j G_ij Lambda_j + c_i              [Möller 2009, (17), (34)]
+//
+// over the closed contacts. In: G, c and the sets; out (written by a solver): Lambda. All quantities are hatted
+// [Möller 2009, (41)], Lambda are percussions (force x time), xi velocities, G velocities per percussion.
+//
+// G is sparse by contacts: G_ij = 0 unless i and j share a block. The rows of a contact are stored densely, row after
+// row, over the columns of those contacts only; neighbours that follow each other form one run of columns. In a small
+// model every contact shares the only block, there is one run, and a row is a plain dense row.
+//
+// Sets live in units of force and depend on the forces of their own contact; for percussions they scale with dt. Affine
+// arguments a + K lambda become dt a + K Lambda; others are asked from their kernel at lambda = Lambda/dt.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/kernel_abi.hpp"
+#include "runtime/sets/convex_set.hpp"
+
+namespace nsmc::rt {
+
+struct ColumnRun {
+  std::uint32_t first_column, n_columns;
+  std::uint32_t first_contact, n_contacts;  // positions in ContactProblem::contacts
+};
+
+// The rows of one closed contact.
+struct ContactRows {
+  std::uint32_t contact = 0;  // its index in the model
+  std::uint32_t first_row = 0, n_rows = 0;
+  std::uint32_t first_run = 0, n_runs = 0;
+  std::uint32_t width = 0;      // columns of all its runs together
+  std::uint32_t own = 0;        // where in a stored row its own columns begin
+  std::size_t first_value = 0;  // of its rows in G
+  std::uint32_t first_set = 0, n_sets = 0;
+  std::uint32_t n_arguments = 0;
+  std::size_t first_argument = 0;
+  const double* a = nullptr;  // affine: arguments a + K lambda in units of force
+  const double* K = nullptr;
+  nsm_kernel arguments = nullptr;  // otherwise
+  nsm_view view{};                 // what the kernel reads
+};
+
+// One set: the smallest part that a prox acts upon, and what solvers know about its rows.
+struct SetBlock {
+  const nsm_set* set = nullptr;
+  std::uint32_t contact = 0;  // position in ContactProblem::contacts
+  std::uint32_t first_row = 0, dim = 0;
+  bool constant = false;  // its arguments do not depend on Lambda
+  double D = 0;           // max_h sum_{k in the block} |G_hk|: the diagonal element G_hh if there is one row only
+  double r = 0;           // step of the solver
+  double weight = 0;      // D * max(1, 1/(r D))^2, see natural_residual.hpp
+};
+
+struct ContactProblem {
+  double dt = 0;
+  std::vector<ContactRows> contacts;
+  std::vector<ColumnRun> runs;
+  std::vector<SetBlock> sets;
+  std::vector<double> G;
+  std::vector<double> c;
+  std::vector<double> c_magnitude;  // |c| before cancellation: sum of the absolute values of its terms
+  std::vector<double> Lambda;       // in: where to start; out: the solution
+  std::vector<double> arguments;    // of all sets, in units of percussion, for the Lambda last looked at
+
+  double c_scale = 0;  // max_i |c_magnitude_i| / sqrt(D_i): the size of the data in the norm of natural_residual.hpp
+
+  // Scratch of the solvers, at least: z the largest set dimension, force the most rows of a contact, next all rows.
+  std::vector<double> z, force, next;
+
+  std::uint32_t n_rows() const { return static_cast<std::uint32_t>(c.size()); }
+
+  // To be called when G, c and the contacts are filled: works out D, the constant arguments and c_scale.
+  void finish();
+
+  // xi_h = sum_k G_hk Lambda_k + c_h for row `local` of contact i.
+  double xi(const ContactRows& i, std::uint32_t local, const double* Lambda_all) const {
+    const double* g = G.data() + i.first_value + std::size_t{local} * i.width;
+    double sum = c[i.first_row + local];
+    for (std::uint32_t n = 0; n < i.n_runs; ++n) {
+      const ColumnRun& run = runs[i.first_run + n];
+      const double* x = Lambda_all + run.first_column;
+      for (std::uint32_t k = 0; k < run.n_columns; ++k) sum += g[k] * x[k];
+      g += run.n_columns;
+    }
+    return sum;
+  }
+
+  // -prox_{K_i(Lambda)}(-Lambda_i + r xi_i) into scratch z, negated: afterwards z = prox(...) = -Lambda_i of the next
+  // iterate. The set is taken at Lambda_all, as is everything else. [Möller 2009, (35)]
+  void prox_step(const SetBlock& s, double r, const double* Lambda_all) {
+    const ContactRows& i = contacts[s.contact];
+    if (!s.constant) update_arguments(i, *s.set, Lambda_all);
+    const std::uint32_t local = s.first_row - i.first_row;
+    for (std::uint32_t h = 0; h < s.dim; ++h) {
+      z[h] = r * xi(i, local + h, Lambda_all) - Lambda_all[s.first_row + h];
+    }
+    ConvexSet{s.set, arguments.data() + i.first_argument}.prox(z.data());
+  }
+
+  // The arguments of one set at Lambda_all, in units of percussion.
+  void update_arguments(const ContactRows& i, const nsm_set& set, const double* Lambda_all) {
+    if (i.K != nullptr) {
+      const std::uint32_t end = set.first_argument + set.n_arguments + (set.shifted != 0 ? set.dim : 0);
+      const double* own = Lambda_all + i.first_row;
+      for (std::uint32_t m = set.first_argument; m < end; ++m) {
+        const double* K = i.K + std::size_t{m} * i.n_rows;
+        double value = dt * i.a[m];
+        for (std::uint32_t k = 0; k < i.n_rows; ++k) value += K[k] * own[k];
+        arguments[i.first_argument + m] = value;
+      }
+    } else if (i.arguments != nullptr) {
+      ask_arguments(i, Lambda_all);
+    }
+  }
+
+ private:
+  void ask_arguments(const ContactRows& i, const double* Lambda_all);
+};
+
+// A problem with a dense n x n matrix G (row-major) whose contacts are given with contact, n_rows, n_arguments and a, K
+// or a kernel, and whose sets are those of `types`, contact by contact. For tests and for callers without a System.
+ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types,
+                             const std::vector<ContactRows>& contacts, const std::vector<double>& G,
+                             const std::vector<double>& c, double dt);
+
+}  // namespace nsmc::rt

@@ -1,0 +1,57 @@
+// What all integrators have in common: evaluate the model at a state (t, q, u), set up the contact problem over a step,
+// and turn percussions back into velocities.
+//
+// The order of calls is that of kernel_abi.hpp: evaluate_dynamics, find_closed, evaluate_directions, assemble. Results
+// live in the Workspace. Trouble is a value: Trouble::status other than ok, with the block or contact it was seen at.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/state.hpp"
+#include "runtime/system.hpp"
+#include "runtime/workspace.hpp"
+
+namespace nsmc::rt {
+
+enum class StepStatus : std::uint8_t { ok, mass_not_positive_definite, not_finite };
+
+struct Trouble {
+  StepStatus status = StepStatus::ok;
+  std::uint32_t block = nobody;
+  std::uint32_t contact = nobody;
+
+  explicit operator bool() const { return status != StepStatus::ok; }
+};
+
+// q' = F(q) u of all blocks.
+void evaluate_kinematics(const System& system, Workspace& work, double t, const double* q, const double* u,
+                         double* q_rate);
+
+// M, h of all blocks, the factor of M and M^-1 h. Constant masses are factored once per `prepare`.
+Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const double* q, const double* u);
+
+// I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it.
+Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u);
+
+// W, V, chi, restitution, ... of the closed contacts, and X = M^-1 W.
+void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u);
+
+// The contact problem of a step of length dt that begins with velocities u [Möller 2009, (16), (17)]:
+//     G_ij = V_i^T M^-1 W_j (+ C_i/dt for i = j),   c_i = V_i^T M^-1 h dt + (1 + eps_i) (V_i^T u + chi_i).
+// Its starting point is `Lambda_before`, percussions of all contacts, where the contact was closed before.
+void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
+              const double* Lambda_before);
+
+// u^E = u^B + M^-1 h dt + sum_i X_i Lambda_i [Möller 2009, (18)].
+void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);
+
+// Percussions of the closed contacts into State::Lambda and State::closed.
+void keep_percussions(const System& system, const Workspace& work, State& state);
+
+// The block whose part of x, which starts at first_q (of_q) or first_u, is not finite; `nobody` if all is well.
+std::uint32_t find_not_finite(const System& system, const double* x, bool of_q);
+
+// Forces lambda = Lambda/dt of all contacts after a step; 0 for open contacts and before the first step.
+void forces(const State& state, double* lambda);
+
+}  // namespace nsmc::rt

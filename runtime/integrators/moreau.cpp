@@ -1,0 +1,66 @@
+// [Möller 2009, (13)-(18)]:
+//     q^M = q^B + dt/2 F(q^B) u^B,   t^M = t^B + dt/2                                                    (13)
+//     M, h, W, chi and the closed contacts at (q^M, u^B, t^M)
+//     xi in N_K(-Lambda),  xi = G Lambda + c                                                             (16), (17)
+//     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
+//     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
+#include "runtime/integrators/moreau.hpp"
+
+#include <utility>
+
+namespace nsmc::rt::moreau {
+
+namespace {
+
+StepReport failure(const Trouble& trouble, StepReport report) {
+  report.status = trouble.status;
+  report.block = trouble.block;
+  report.contact = trouble.contact;
+  report.converged = false;
+  return report;
+}
+
+}  // namespace
+
+StepReport step(const System& system, State& state, Workspace& work, double dt, const SolverOptions& options) {
+  StepReport report;
+  const std::uint32_t n_q = system.n_q();
+  const double half = dt / 2;
+  const double t_mid = state.t + half;
+  const double* u = state.u.data();
+
+  evaluate_kinematics(system, work, state.t, state.q.data(), u, work.q_rate.data());
+  for (std::uint32_t k = 0; k < n_q; ++k) work.q_mid[k] = state.q[k] + half * work.q_rate[k];
+  const double* q_mid = work.q_mid.data();
+
+  if (const Trouble trouble = evaluate_dynamics(system, work, t_mid, q_mid, u)) return failure(trouble, report);
+  if (const Trouble trouble = find_closed(system, work, t_mid, q_mid, u)) return failure(trouble, report);
+  report.n_closed = static_cast<std::uint32_t>(work.closed.size());
+  evaluate_directions(system, work, t_mid, q_mid, u);
+  assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data());
+  if (report.n_closed > 0) {
+    const ContactSolution solution = solve(work.problem, options);
+    report.iterations = solution.iterations;
+    report.residual = solution.residual;
+    report.converged = solution.converged;
+    report.contact = solution.worst_contact;
+    if (!solution.finite) return failure({StepStatus::not_finite, nobody, solution.worst_contact}, report);
+  }
+
+  apply_percussions(system, work, dt, u, work.u_end.data());
+  evaluate_kinematics(system, work, t_mid, q_mid, work.u_end.data(), work.q_rate.data());
+  for (std::uint32_t k = 0; k < n_q; ++k) work.q_end[k] = q_mid[k] + half * work.q_rate[k];
+
+  std::uint32_t bad = find_not_finite(system, work.u_end.data(), false);
+  if (bad == nobody) bad = find_not_finite(system, work.q_end.data(), true);
+  if (bad != nobody) return failure({StepStatus::not_finite, bad, nobody}, report);
+
+  std::swap(state.q, work.q_end);
+  std::swap(state.u, work.u_end);
+  keep_percussions(system, work, state);
+  state.t += dt;
+  state.dt = dt;
+  return report;
+}
+
+}  // namespace nsmc::rt::moreau

@@ -1,0 +1,20 @@
+// What an integrator tells about one step.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/evaluation.hpp"
+
+namespace nsmc::rt {
+
+struct StepReport {
+  StepStatus status = StepStatus::ok;
+  std::uint32_t n_closed = 0;
+  int iterations = 0;              // of the contact solver
+  double residual = 0;             // natural residual of its solution
+  bool converged = true;           // false: the step was done with an inaccurate solution
+  std::uint32_t block = nobody;    // where a failure was seen
+  std::uint32_t contact = nobody;  // where a failure or the largest residual was seen
+};
+
+}  // namespace nsmc::rt

@@ -1,0 +1,114 @@
+// The plain table of kernels and sizes: all that the compiler and the runtime share. A JIT, an object file, a
+// shared library or hand-written C++ can fill it.
+//
+// Blocks and classes. The state is cut into blocks (bodies; a model in generalised coordinates is one block). Blocks
+// and contacts are instances of classes; kernels belong to classes and are called once per instance with a view on
+// the state of the blocks that the instance touches (one or two).
+//
+// Contacts are described on the simple sets ("hatted" quantities of [Möller 2009, (41)]): a law
+//     B*gamma + D*lambda  in  N_{A*K}(-lambda),      K = K_1 x ... x K_m
+// is handed over as  xi = V^T u + chi + C*lambda  in  N_K(-lambda)  with W := W*A (force directions), V := W*B^T*A
+// (velocity directions; V = W unless `mapped`), chi := A^T*B*chi, C := A^T*D*A. All forces below are those hatted
+// forces; the table's `observe` turns them back into the user's.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+
+// What a kernel reads. Unused pointers may be null.
+struct nsm_view {
+  double t;
+  const double* p;       // parameters of the model
+  const double* self;    // parameters of the instance
+  const double* q[2];    // coordinates of the touched blocks
+  const double* u[2];    // velocities of the touched blocks
+  const double* lambda;  // forces of this contact (for `observe`: of all contacts, one after another)
+  double* shared;        // values that one kernel computes and later ones read; see `prepare`
+};
+
+typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
+
+enum nsm_mass_structure { NSM_MASS_DENSE = 0, NSM_MASS_DIAGONAL = 1 };
+
+struct nsm_block_class {
+  const char* name;
+  uint32_t n_q;
+  uint32_t n_u;
+  uint32_t mass_structure;       // nsm_mass_structure
+  uint32_t constant_mass;        // 1 if M depends on parameters only
+  uint32_t identity_kinematics;  // 1 if q' = u (then n_q = n_u and `kinematics` may be null)
+  nsm_kernel kinematics;         // out: q' = F(q) u, n_q values
+  // out: M (dense: n_u x n_u, column-major, lower triangle written; diagonal: n_u values), then h (n_u values)
+  nsm_kernel dynamics;
+};
+
+enum nsm_set_kind {
+  NSM_SET_INTERVAL = 0,   // arguments a, b: a <= x <= b (either may be infinite)
+  NSM_SET_BALL = 1,       // argument r: |x| <= r
+  NSM_SET_ELLIPSOID = 2,  // arguments a_1 ... a_d: sum (x_i/a_i)^2 <= 1, projected on directly
+};
+
+// One factor K_j of the product K of a contact, over the rows first_row ... first_row + dim - 1.
+struct nsm_set {
+  uint32_t kind;  // nsm_set_kind
+  uint32_t first_row;
+  uint32_t dim;
+  uint32_t first_argument;
+  uint32_t n_arguments;
+  uint32_t shifted;  // 1: dim more arguments follow, the centre c of K_j + c
+};
+
+struct nsm_contact_class {
+  const char* name;
+  uint32_t n_blocks;  // 1 or 2
+  uint32_t n_rows;    // length of lambda
+  uint32_t n_sets;
+  const struct nsm_set* sets;
+  uint32_t n_arguments;  // of all sets together, all of them lengths in units of force
+  uint32_t mapped;       // 1: V is given besides W
+  uint32_t compliant;    // 1: C is given
+  uint32_t affine;       // 1: set arguments are a + K*lambda; 0: `arguments` computes them
+  nsm_kernel gap;        // out: g, one value; null: always closed
+  // out, one after another: for each block W (n_u x n_rows, column-major), if mapped for each block V (alike),
+  // chi (n_rows), restitution (n_rows), if compliant C (n_rows x n_rows, row-major), and if affine
+  // a (n_arguments) and K (n_arguments x n_rows, row-major)
+  nsm_kernel directions;
+  nsm_kernel arguments;  // out: n_arguments values at lambda; null if affine
+  nsm_kernel zeta;       // out: d/dt(V^T u + chi) - V^T u', n_rows values
+};
+
+struct nsm_block {
+  uint32_t block_class;
+  uint32_t first_q;
+  uint32_t first_u;
+  const double* self;
+};
+
+struct nsm_contact {
+  uint32_t contact_class;
+  uint32_t blocks[2];
+  const char* name;
+  const double* self;
+};
+
+struct nsm_model {
+  uint32_t abi;  // NSM_ABI
+  uint32_t n_p, n_q, n_u, n_shared;
+  uint32_t n_block_classes, n_blocks, n_contact_classes, n_contacts, n_columns;
+  const struct nsm_block_class* block_classes;
+  const struct nsm_block* blocks;
+  const struct nsm_contact_class* contact_classes;
+  const struct nsm_contact* contacts;
+  nsm_kernel prepare;  // once for each set of parameters, before any other: fills the constants in `shared`; may be null
+  // out: n_columns recorded values; q[0], u[0] are the whole state, lambda all forces; may be null
+  nsm_kernel observe;
+};
+
+enum { NSM_ABI = 1 };
+
+}  // extern "C"
+
+// Order of one evaluation at a state (t, q, u): dynamics, then gap, then directions of the closed contacts, then
+// arguments or zeta. A kernel may read from `shared` what an earlier kernel of the same evaluation wrote;
+// `kinematics` and `observe` may be called at any time after `prepare` and leave the evaluation's values alone.

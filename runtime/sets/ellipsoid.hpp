@@ -1,0 +1,26 @@
+// The ellipsoid sum (x_k/a_k)^2 <= 1 in R^dim with its axes along the coordinates, projected on directly in the
+// Euclidean norm. (The usual way is to transform it to a ball [Möller 2009, (25)]; this is for comparison and for users
+// who ask.) A semi-axis of 0, or below, removes its direction from the set; an infinite one leaves it free.
+//
+// In: the semi-axes; out: membership, gauge, nearest point. No memory is allocated, whatever the dimension.
+#pragma once
+
+#include <cstdint>
+
+namespace nsmc::rt {
+
+struct Ellipsoid {
+  const double* a;  // dim semi-axes
+  std::uint32_t dim;
+
+  bool contains(const double* x) const;
+
+  // sqrt(sum (x_k/a_k)^2); +inf where x leaves the span of the non-zero axes.
+  double gauge(const double* x) const;
+
+  // In place, to about 1e-15 relative to the largest finite semi-axis. Returns the number of iterations (0: nothing to
+  // do) for tests. NaN in z or a gives NaN.
+  int prox(double* z) const;
+};
+
+}  // namespace nsmc::rt

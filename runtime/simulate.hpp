@@ -1,0 +1,71 @@
+// Runs a model from its initial state to a given time, records rows on the way and sums up what happened.
+//
+// Times are t_k = t_0 + k dt, by multiplication, so that they do not drift; the last step is shortened (or, within
+// 1e-9 dt, stretched) to end at `until` exactly.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "runtime/output/recorder.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/state.hpp"
+#include "runtime/system.hpp"
+
+namespace nsmc::rt {
+
+enum class Method : std::uint8_t { moreau };
+
+struct Progress {
+  double t;
+  double until;
+  std::uint64_t step;
+  std::uint64_t n_steps;
+};
+
+struct SimulationOptions {
+  double until = 1;
+  double step = 1e-3;
+  Method method = Method::moreau;
+  SolverOptions solver;                           // kind, omega, tolerance, max_iterations
+  std::uint64_t record_every = 1;                 // every Nth step; 0: the first and the last row only
+  double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it
+  bool strict = false;                            // the first step that does not converge ends the run
+  const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
+  std::function<void(const Progress&)> progress;  // called about every 0.1 s
+  std::optional<std::uint32_t> energy_column;     // of the observed columns, for the summary
+};
+
+enum class EndReason : std::uint8_t { finished, interrupted, numerical_failure, strict_failure, invalid_options };
+
+struct Summary {
+  std::uint64_t steps = 0;
+  std::uint64_t steps_with_contact = 0;
+  std::uint32_t closed_max = 0;
+  double closed_mean = 0;  // closed contacts per step
+  int iterations_max = 0;
+  double iterations_mean = 0;  // per step with contact
+  std::uint64_t unconverged_steps = 0;
+  double worst_residual = 0;
+  double worst_time = 0;                 // end of the step it belongs to
+  std::uint32_t worst_contact = nobody;  // with its name below
+  std::string worst_contact_name;
+  // Over the recorded rows, if an energy column was given.
+  double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
+  double wall_seconds = 0;
+};
+
+struct SimulationResult {
+  EndReason reason = EndReason::finished;
+  std::string message;  // of a failure: what, in which step, at which time, where
+  Summary summary;
+};
+
+// The initial state is recorded with zero forces, the last good state always, however the run ended. Exceptions of the
+// recorder (OutputError) pass through.
+SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder);
+
+}  // namespace nsmc::rt

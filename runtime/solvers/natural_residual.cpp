@@ -1,0 +1,43 @@
+// The stopping rule, evaluated.
+#include "runtime/solvers/natural_residual.hpp"
+
+#include <cmath>
+
+namespace nsmc::rt {
+
+double residual_ratio(double delta2, double Lambda2, double c_scale) {
+  const double delta = std::sqrt(delta2);
+  const double counted = delta - 4 * std::numeric_limits<double>::epsilon() * c_scale;
+  if (counted <= 0) return 0;
+  return counted / (std::sqrt(Lambda2) + 1e-15 * c_scale);
+}
+
+NaturalResidual natural_residual(ContactProblem& problem, const double* Lambda) {
+  NaturalResidual residual;
+  double delta2_max = 0, Lambda2_max = 0;
+  for (std::size_t n = 0; n < problem.sets.size(); ++n) {
+    const SetBlock& s = problem.sets[n];
+    problem.prox_step(s, s.D > 0 ? 1 / s.D : 0, Lambda);
+    double delta2 = 0, Lambda2 = 0;
+    for (std::uint32_t h = 0; h < s.dim; ++h) {
+      const double x = Lambda[s.first_row + h];
+      const double delta = x + problem.z[h];
+      delta2 += delta * delta;
+      Lambda2 += x * x;
+    }
+    delta2 *= s.D;
+    Lambda2 *= s.D;
+    if (!std::isfinite(delta2) || !std::isfinite(Lambda2)) {
+      return {std::numeric_limits<double>::quiet_NaN(), static_cast<std::uint32_t>(n), false};
+    }
+    if (delta2 > delta2_max) {
+      delta2_max = delta2;
+      residual.worst = static_cast<std::uint32_t>(n);
+    }
+    if (Lambda2 > Lambda2_max) Lambda2_max = Lambda2;
+  }
+  residual.value = residual_ratio(delta2_max, Lambda2_max, problem.c_scale);
+  return residual;
+}
+
+}  // namespace nsmc::rt

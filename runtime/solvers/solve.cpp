@@ -1,0 +1,14 @@
+// The list of contact solvers.
+#include "runtime/solvers/solve.hpp"
+
+namespace nsmc::rt {
+
+ContactSolution solve(ContactProblem& problem, const SolverOptions& options) {
+  switch (options.kind) {
+    case SolverKind::jor: return solve_jor(problem, options);
+    case SolverKind::sor: break;
+  }
+  return solve_sor(problem, options);
+}
+
+}  // namespace nsmc::rt

@@ -1,0 +1,33 @@
+// ContactProblem -> ContactSolution. All solvers share their options, their stopping rule (natural_residual.hpp) and
+// their report; Lambda goes in as a starting point and comes out as the solution.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/contact_problem.hpp"
+
+namespace nsmc::rt {
+
+enum class SolverKind : std::uint8_t { jor, sor };
+
+struct SolverOptions {
+  SolverKind kind = SolverKind::sor;
+  double omega = 1;          // relaxation, 0 < omega < 2
+  double tolerance = 1e-10;  // of the natural residual
+  int max_iterations = 10000;
+};
+
+struct ContactSolution {
+  int iterations = 0;
+  double residual = 0;  // natural residual at the returned Lambda
+  bool converged = false;
+  bool finite = true;                        // false: NaN or infinity turned up, Lambda is worthless
+  std::uint32_t worst_contact = 0xffffffff;  // index in the model of the contact with the largest residual
+};
+
+ContactSolution solve(ContactProblem& problem, const SolverOptions& options);
+
+ContactSolution solve_jor(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options);
+
+}  // namespace nsmc::rt

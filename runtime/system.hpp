@@ -1,0 +1,100 @@
+// The constant description of a model that is run: sizes and offsets worked out once from the kernel table.
+//
+// In: a kernel table and values for its parameters. Out: where the data of every block and contact live in the flat
+// arrays of a State and a Workspace. A System is immutable and may serve several runs and threads; the table it was
+// made from must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/kernel_abi.hpp"
+
+namespace nsmc::rt {
+
+inline constexpr std::uint32_t nobody = 0xffffffff;  // no block, no contact
+
+// The table contradicts itself or was made for another version of this header: a bug of whoever filled it.
+struct SystemError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct BlockInfo {
+  const nsm_block_class* type;
+  const double* self;
+  std::uint32_t first_q, n_q;
+  std::uint32_t first_u, n_u;
+  std::size_t first_dynamics;  // M and h as the kernel writes them
+  std::size_t first_factor;    // Cholesky factor of M
+};
+
+// Where the kernel `directions` of a contact class writes its parts.
+struct DirectionLayout {
+  std::size_t W[2], V[2];  // V = W unless mapped
+  std::size_t chi, restitution, C, a, K;
+  std::size_t size;
+};
+
+struct ContactInfo {
+  const nsm_contact_class* type;
+  const char* name;
+  const double* self;
+  std::uint32_t blocks[2];
+  std::uint32_t n_blocks;
+  std::uint32_t first_row;      // of Lambda
+  std::size_t first_direction;  // output of `directions`
+  std::size_t first_X;          // M^-1 W, for one block after the other
+};
+
+class System {
+ public:
+  // Throws SystemError.
+  System(const nsm_model& model, std::span<const double> parameters);
+
+  const nsm_model& model() const { return *model_; }
+  const double* parameters() const { return parameters_.data(); }
+
+  std::span<const BlockInfo> blocks() const { return blocks_; }
+  std::span<const ContactInfo> contacts() const { return contacts_; }
+  const DirectionLayout& layout(const ContactInfo& contact) const {
+    return layouts_[static_cast<std::size_t>(contact.type - model_->contact_classes)];
+  }
+
+  std::uint32_t n_q() const { return model_->n_q; }
+  std::uint32_t n_u() const { return model_->n_u; }
+  std::uint32_t n_columns() const { return model_->observe != nullptr ? model_->n_columns : 0; }
+
+  // Totals over all contacts, and the largest of each.
+  std::uint32_t n_rows() const { return n_rows_; }
+  std::size_t n_sets() const { return n_sets_; }
+  std::size_t n_arguments() const { return n_arguments_; }
+  std::size_t n_dynamics() const { return n_dynamics_; }
+  std::size_t n_factor() const { return n_factor_; }
+  std::size_t n_directions() const { return n_directions_; }
+  std::size_t n_X() const { return n_X_; }
+  std::uint32_t max_contact_rows() const { return max_contact_rows_; }
+  std::uint32_t max_set_dim() const { return max_set_dim_; }
+
+  // Values of G if every contact is closed (an upper bound).
+  std::size_t max_G_values() const { return max_G_values_; }
+
+  std::string block_name(std::uint32_t block) const;
+  std::string contact_name(std::uint32_t contact) const;
+
+ private:
+  const nsm_model* model_;
+  std::vector<double> parameters_;
+  std::vector<BlockInfo> blocks_;
+  std::vector<ContactInfo> contacts_;
+  std::vector<DirectionLayout> layouts_;  // by contact class
+  std::uint32_t n_rows_ = 0;
+  std::size_t n_sets_ = 0, n_arguments_ = 0, n_dynamics_ = 0, n_factor_ = 0, n_directions_ = 0, n_X_ = 0;
+  std::uint32_t max_contact_rows_ = 0, max_set_dim_ = 0;
+  std::size_t max_G_values_ = 0;
+};
+
+}  // namespace nsmc::rt

@@ -1,0 +1,56 @@
+// No step allocates memory: operator new is replaced in this program by one that counts.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "runtime/integrators/moreau.hpp"
+#include "tests/unit/runtime/hand_models.hpp"
+
+namespace {
+std::atomic<std::size_t> allocations{0};
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace nsmc::rt;
+
+TEST_CASE("steps do not allocate, not even the first one") {
+  const std::size_t at_start = allocations;
+  delete new int(1);
+  REQUIRE(allocations > at_start);  // the count works
+
+  const auto run = [](const models::Model& model, const std::vector<double>& parameters, SolverKind kind,
+                      const std::vector<double>& q, const std::vector<double>& u) {
+    const System system(model.table, parameters);
+    Workspace work(system);
+    State state(system);
+    state.q = q;
+    state.u = u;
+    const std::size_t before = allocations;
+    std::uint32_t closed = 0;
+    for (int k = 0; k < 2000; ++k) closed += moreau::step(system, state, work, 1e-3, {kind}).n_closed;
+    const std::size_t after = allocations;
+    CHECK(closed > 0);
+    return after - before;
+  };
+  const std::vector<double> masses = {1, 2, 3, 4};
+  for (const SolverKind kind : {SolverKind::jor, SolverKind::sor}) {
+    CHECK(run(models::bouncing_ball(), {1, 9.81, 0.5}, kind, {0.1}, {0}) == 0);
+    CHECK(run(models::incline(true), {1, 9.81, 0.3, 0.2}, kind, {0, 0.01}, {1, 0}) == 0);
+    CHECK(run(models::incline(false), {1, 9.81, 0.3, 0.2}, kind, {0, 0.01}, {1, 0}) == 0);
+    CHECK(run(models::cradle(masses, {{2, 3}, {0, 1}, {1, 2}}), {0.5}, kind, {0, 1.1, 2.2, 3.3}, {3, 0, 0, -2}) == 0);
+  }
+}

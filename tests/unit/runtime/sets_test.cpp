@@ -1,0 +1,250 @@
+// Convex sets: every prox against what defines it. x = prox_K(z) iff x is in K and (z - x)^T (y - x) <= 0 for all y in
+// K.
+#include <doctest/doctest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "runtime/sets/convex_set.hpp"
+
+using namespace nsmc::rt;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+
+struct Sample {
+  nsm_set set;
+  std::vector<double> arguments;
+  ConvexSet view() const { return {&set, arguments.data()}; }
+  std::size_t dim() const { return set.dim; }
+};
+
+Sample interval(double a, double b) { return {{NSM_SET_INTERVAL, 0, 1, 0, 2, 0}, {a, b}}; }
+Sample ball(double r, std::uint32_t dim) { return {{NSM_SET_BALL, 0, dim, 0, 1, 0}, {r}}; }
+Sample ellipsoid(std::vector<double> a) {
+  const auto dim = static_cast<std::uint32_t>(a.size());
+  return {{NSM_SET_ELLIPSOID, 0, dim, 0, dim, 0}, std::move(a)};
+}
+Sample shifted(Sample sample, const std::vector<double>& centre) {
+  sample.set.shifted = 1;
+  sample.arguments.insert(sample.arguments.end(), centre.begin(), centre.end());
+  return sample;
+}
+
+std::vector<Sample> samples() {
+  return {interval(-1, 2),
+          interval(-inf, 0),
+          interval(0.5, 0.75),
+          interval(-inf, inf),
+          interval(-0.0, 0.0),
+          ball(1.5, 1),
+          ball(0.3, 2),
+          ball(2, 3),
+          ball(0, 2),
+          ellipsoid({2, 0.5}),
+          ellipsoid({1, 1, 1}),
+          ellipsoid({3, 1e-3, 0.7}),
+          ellipsoid({1, 0, 0.2}),
+          ellipsoid({0, 0}),
+          ellipsoid({1e-9, 5}),
+          ellipsoid({0.1, 0.2, 0.3, 0.4, 0.5, 6}),
+          shifted(interval(-1, 1), {4}),
+          shifted(ball(0.5, 2), {1, -3}),
+          shifted(ellipsoid({2, 0.5}), {-1, 0.25})};
+}
+
+using Vector = Eigen::VectorXd;
+
+Vector prox(const Sample& sample, Vector z) {
+  sample.view().prox(z.data());
+  return z;
+}
+
+struct RandomPoints {
+  std::mt19937 generator{42};
+  Vector operator()(std::size_t dim) {
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> exponent(-4, 2);
+    Vector x(dim);
+    const double scale = std::pow(10.0, exponent(generator));
+    for (auto& value : x) value = scale * normal(generator);
+    return x;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("sets: prox lands in the set, is idempotent bit by bit and leaves members alone") {
+  RandomPoints points;
+  for (const Sample& sample : samples()) {
+    CAPTURE(sample.set.kind);
+    for (int n = 0; n < 200; ++n) {
+      const Vector z = points(sample.dim());
+      const Vector x = prox(sample, z);
+      if (sample.set.shifted == 0) {
+        CHECK(sample.view().contains(x.data()));
+        CHECK((prox(sample, x).array() == x.array()).all());
+      } else {
+        CHECK((prox(sample, x) - x).norm() <= 1e-14 * (1 + x.norm()));
+      }
+      if (sample.view().contains(z.data())) CHECK((x - z).norm() <= 1e-15 * z.norm());
+    }
+  }
+}
+
+TEST_CASE("sets: prox satisfies the variational inequality against members of the set") {
+  RandomPoints points;
+  for (const Sample& sample : samples()) {
+    CAPTURE(sample.set.kind);
+    for (int n = 0; n < 100; ++n) {
+      const Vector z = points(sample.dim());
+      const Vector x = prox(sample, z);
+      for (int k = 0; k < 20; ++k) {
+        const Vector y = prox(sample, points(sample.dim()));
+        const double rounding = sample.set.shifted != 0 ? 1e-15 * (4 + z.norm()) : 0;
+        CHECK((z - x).dot(y - x) <= (1e-13 * (z - x).norm() + rounding) * (1 + y.norm()));
+      }
+    }
+  }
+}
+
+TEST_CASE("sets: prox does not expand distances") {
+  RandomPoints points;
+  for (const Sample& sample : samples()) {
+    for (int n = 0; n < 200; ++n) {
+      const Vector z1 = points(sample.dim());
+      const Vector z2 = n % 2 == 0 ? points(sample.dim()) : Vector(z1 + 1e-6 * points(sample.dim()));
+      const double before = (z1 - z2).norm(), after = (prox(sample, z1) - prox(sample, z2)).norm();
+      const double rounding = sample.set.shifted != 0 ? 1e-14 : 0;
+      CHECK(after <= before + rounding + 1e-14 * (z1.norm() + z2.norm()));
+    }
+  }
+}
+
+TEST_CASE("sets: gauge and membership agree, the gauge is positively homogeneous") {
+  RandomPoints points;
+  for (const Sample& sample : samples()) {
+    if (sample.set.kind == NSM_SET_INTERVAL && !(sample.arguments[0] <= 0 && sample.arguments[1] >= 0)) continue;
+    const Vector centre = sample.set.shifted == 0
+                              ? Vector(Vector::Zero(sample.set.dim))
+                              : Vector(Eigen::Map<const Vector>(sample.view().centre(), sample.set.dim));
+    for (int n = 0; n < 200; ++n) {
+      const Vector direction = points(sample.dim());
+      const Vector x = centre + direction, x2 = centre + 2 * direction;
+      const double gauge = sample.view().gauge(x.data());
+      CHECK(gauge >= 0);
+      if (std::abs(gauge - 1) > 1e-12) CHECK((gauge < 1) == sample.view().contains(x.data()));
+      if (std::isinf(gauge)) continue;
+      CHECK(sample.view().gauge(x2.data()) == doctest::Approx(2 * gauge).epsilon(1e-9));
+      if (gauge > 1e-3) {
+        const Vector edge_in = centre + direction * (1 - 1e-9) / gauge,
+                     edge_out = centre + direction * (1 + 1e-9) / gauge;
+        CHECK(sample.view().contains(edge_in.data()));
+        CHECK_FALSE(sample.view().contains(edge_out.data()));
+      }
+    }
+  }
+}
+
+TEST_CASE("interval: ends, gauge and empty intervals") {
+  CHECK(Interval{-1, 2}.prox(5) == 2);
+  CHECK(Interval{-1, 2}.prox(-5) == -1);
+  CHECK(Interval{-1, 2}.gauge(1) == 0.5);
+  CHECK(Interval{-1, 2}.gauge(-2) == 2);
+  CHECK(Interval{-inf, 0}.gauge(-7) == 0);
+  CHECK(Interval{-inf, 0}.gauge(1e-300) == inf);
+  CHECK(Interval{1, 2}.gauge(1.5) == inf);  // 0 is not inside: not defined
+  // a > b collapses to the middle, or to the finite end.
+  CHECK(Interval{1, -1}.prox(3) == 0);
+  CHECK(Interval{4, 2}.prox(-10) == 3);
+  CHECK(Interval{inf, 2}.prox(0) == 2);
+  CHECK(Interval{inf, -inf}.prox(8) == 0);
+}
+
+TEST_CASE("sets: NaN is never clipped away") {
+  CHECK(std::isnan(Interval{-1, 1}.prox(nan_value)));
+  CHECK(std::isnan(Interval{nan_value, 1}.prox(0.5)));
+  CHECK(std::isnan(Interval{-1, nan_value}.prox(0.5)));
+  for (const Sample& sample : {ball(1, 2), ellipsoid({1, 2})}) {
+    const Vector x = prox(sample, Vector{{nan_value, 0.1}});
+    CHECK(x.hasNaN());
+  }
+  CHECK(prox(ball(nan_value, 2), Vector{{1, 1}}).hasNaN());
+  CHECK(prox(ellipsoid({nan_value, 1}), Vector{{1, 1}}).hasNaN());
+}
+
+TEST_CASE("sets: a negative radius or semi-axis is zero") {
+  CHECK(prox(ball(-1, 3), Vector{{1, 2, 3}}).norm() == 0);
+  CHECK(prox(ellipsoid({-1, 2}), Vector{{1, 7}}) == Vector{{0, 2}});
+}
+
+TEST_CASE("sets: extreme magnitudes") {
+  for (const double scale : {1e-200, 1e-160, 1.0, 1e160, 1e200}) {
+    const Vector z = scale * Vector{{3, 4}};
+    CHECK((prox(ball(scale, 2), z) / scale - Vector{{0.6, 0.8}}).norm() <= 1e-14);
+    CHECK((prox(ball(10 * scale, 2), z) - z).norm() == 0);
+    CHECK((prox(ellipsoid({scale, scale}), z) / scale - Vector{{0.6, 0.8}}).norm() <= 1e-14);
+  }
+  CHECK((prox(ball(2, 2), Vector{{1e200, 0}}) - Vector{{2, 0}}).norm() == 0);
+  CHECK((prox(ball(2, 2), Vector{{inf, 1}}) - Vector{{2, 0}}).norm() == 0);
+  CHECK((prox(ellipsoid({2, 1}), Vector{{1e250, 1e-250}}) - Vector{{2, 0}}).norm() <= 1e-15);
+  CHECK((prox(ellipsoid({inf, 1}), Vector{{123, 5}}) - Vector{{123, 1}}).norm() == 0);
+}
+
+TEST_CASE("ellipsoid: nearest point against a brute force search of the boundary") {
+  RandomPoints points;
+  std::mt19937 generator(7);
+  std::uniform_real_distribution<double> exponent(-3, 1);
+  for (int n = 0; n < 40; ++n) {
+    const double a = std::pow(10, exponent(generator)), b = std::pow(10, exponent(generator));
+    const Vector z = points(2) + Vector{{a, b}};
+    const Sample sample = ellipsoid({a, b});
+    if (sample.view().contains(z.data())) continue;
+    // Distance along the boundary (a cos s, b sin s): a grid, then golden-section refinement around the best point.
+    const auto distance = [&](double s) { return std::hypot(a * std::cos(s) - z[0], b * std::sin(s) - z[1]); };
+    double best = 0;
+    const int grid = 4000;
+    const double width = 2 * M_PI / grid;
+    for (int k = 0; k < grid; ++k) {
+      if (distance(k * width) < distance(best)) best = k * width;
+    }
+    double low = best - width, high = best + width;
+    for (int k = 0; k < 200; ++k) {
+      const double third = (high - low) / 3;
+      (distance(low + third) < distance(high - third) ? high : low) =
+          distance(low + third) < distance(high - third) ? high - third : low + third;
+    }
+    const double nearest = distance((low + high) / 2);
+    const Vector x = prox(sample, z);
+    CHECK((x - z).norm() == doctest::Approx(nearest).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("ellipsoid: optimality to 1e-13 and few iterations, also for needles and pancakes") {
+  RandomPoints points;
+  std::mt19937 generator(11);
+  std::uniform_real_distribution<double> exponent(-10, 0);
+  int most = 0;
+  for (int n = 0; n < 3000; ++n) {
+    const std::size_t dim = 1 + static_cast<std::size_t>(n % 7);
+    std::vector<double> a(dim);
+    for (double& value : a) value = std::pow(10, exponent(generator));
+    const Sample sample = ellipsoid(a);
+    const Vector z = points(dim);
+    if (sample.view().contains(z.data())) continue;
+    Vector x = z;
+    most = std::max(most, Ellipsoid{sample.arguments.data(), sample.set.dim}.prox(x.data()));
+    CHECK(std::abs(sample.view().gauge(x.data()) - 1) <= 1e-13);
+    // The best value of (z - x)^T y over the ellipsoid is |(a_k (z - x)_k)|, taken at y = x (support function).
+    const Eigen::Map<const Vector> axes(a.data(), static_cast<Eigen::Index>(dim));
+    const double support = (axes.array() * (z - x).array()).matrix().norm();
+    CHECK((z - x).dot(x) == doctest::Approx(support).epsilon(1e-12));
+  }
+  CHECK(most <= 30);
+  MESSAGE("ellipsoid: at most " << most << " iterations");
+}
