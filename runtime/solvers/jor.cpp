@@ -1,7 +1,7 @@
 // JORprox, the projected Jacobi relaxation: all sets see the percussions of the last sweep,
 //
 //     Lambda_i^{new} = -prox_{K_i(Lambda)}(-Lambda_i + r_i (sum_j G_ij Lambda_j + c_i))
-//                                                        [Studer & Glocker 2007, (60), (61)], [Möller 2009, (37)]
+//                                                        [Studer & Glocker 2006, (60), (61)], [Möller 2009, (37)]
 // Choice of r_i. If the rows h of the set are strictly diagonally dominant, r_i = omega/max_h G_hh (69), otherwise
 // r_i = omega/max_h sum_k |G_hk| over all columns (70), which keeps the spectrum of I - R G within [0, 1] for
 // omega = 1 and symmetric G. A set whose rows have no effect (a zero row) gets r_i = 0.

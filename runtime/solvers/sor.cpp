@@ -2,7 +2,7 @@
 //
 //     Lambda_i <- -prox_{K_i(Lambda)}(-Lambda_i + r_i xi_i),   xi_i = sum_{j<i} G_ij Lambda_j^{new}
 //                                                              + sum_{j>=i} G_ij Lambda_j + c_i
-//                                                                                [Studer & Glocker 2007, (71), (72)]
+//                                                                                [Studer & Glocker 2006, (71), (72)]
 // Choice of r_i. One update takes the percussions of the other sets as known and improves its own, so only the diagonal
 // part G_ii matters for it: r_i = omega/max_h sum_{k in i} |G_hk|, the sum over the columns of the set itself. This is
 // at most 1/(largest eigenvalue of G_ii), for which the projected update of one set is a descent, and it equals (69),

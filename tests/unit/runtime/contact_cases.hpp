@@ -77,7 +77,7 @@ inline Eigen::VectorXd Lambda(const Case& c) {
   return Eigen::Map<const Eigen::VectorXd>(c.problem.Lambda.data(), static_cast<Eigen::Index>(c.problem.Lambda.size()));
 }
 
-// The block on a surface of [Studer & Glocker 2007, sec. 5.8, (73)], rows in the order lambda_1, lambda_3, lambda_2,
+// The block on a surface of [Studer & Glocker 2006, sec. 5.8, (73)], rows in the order lambda_1, lambda_3, lambda_2,
 // lambda_4 (normal and friction of the first corner, then of the second).
 struct Block {
   static constexpr double m = 2.1, J = 0.018, l = 0.15, h = 0.05, g = 9.81;
