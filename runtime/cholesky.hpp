@@ -1,8 +1,9 @@
-// Cholesky's factorisation M = L L^T of the mass matrix of one block, in place and without allocation, and the
-// solution of M x = b with it. Matrices are n x n, column-major, the lower triangle is used. The diagonal of the factor
-// holds 1/L_jj, so that solving needs no division. Diagonal masses have their own, trivial pair.
+// Cholesky's factorisation M = L L^T of the mass matrix of one block, in place, and the solution of M x = b with it, by
+// Eigen. Matrices are n x n, column-major, the lower triangle is used. Small blocks, which is what bodies are, run with
+// their size known to the compiler: as fast as loops written for the size. Diagonal masses have their own, trivial pair.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,35 +21,60 @@ inline FactorStatus judge_pivot(double pivot, double diagonal) {
              : FactorStatus::not_positive_definite;
 }
 
-inline FactorStatus factor_dense(double* L, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) {
-    double* column = L + j * n;
-    const double diagonal = column[j];
-    for (std::size_t k = 0; k < j; ++k) {
-      const double* earlier = L + k * n;
-      const double factor = earlier[j];
-      for (std::size_t i = j; i < n; ++i) column[i] -= factor * earlier[i];
-    }
-    if (const FactorStatus status = judge_pivot(column[j], diagonal); status != FactorStatus::ok) return status;
-    const double reciprocal = 1 / std::sqrt(column[j]);
-    column[j] = reciprocal;
-    for (std::size_t i = j + 1; i < n; ++i) column[i] *= reciprocal;
+namespace detail {
+
+template <int N>
+using DenseMatrix = Eigen::Matrix<double, N, N>;
+template <int N>
+using DenseVector = Eigen::Matrix<double, N, 1>;
+
+template <int N>
+FactorStatus factor(double* values, Eigen::Index n) {
+  Eigen::Map<DenseMatrix<N>> M(values, n, n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    if (!M.col(j).tail(n - j).allFinite()) return FactorStatus::not_finite;
+  }
+  const Eigen::LLT<Eigen::Ref<DenseMatrix<N>>> in_place(M);
+  if (in_place.info() != Eigen::Success) return FactorStatus::not_positive_definite;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double diagonal = M.row(j).head(j + 1).squaredNorm();  // M_jj = sum_k L_jk^2
+    if (const FactorStatus status = judge_pivot(M(j, j) * M(j, j), diagonal); status != FactorStatus::ok) return status;
   }
   return FactorStatus::ok;
 }
 
+template <int N>
+void solve(const double* values, Eigen::Index n, double* right_side) {
+  const Eigen::Map<const DenseMatrix<N>> L(values, n, n);
+  Eigen::Map<DenseVector<N>> x(right_side, n);
+  L.template triangularView<Eigen::Lower>().solveInPlace(x);
+  L.transpose().template triangularView<Eigen::Upper>().solveInPlace(x);
+}
+
+// Calls f with the size as a constant where it is at most 6 (a rigid body), else with Eigen::Dynamic.
+template <typename F>
+auto with_size(std::size_t n, F&& f) {
+  switch (n) {
+    case 1: return f.template operator()<1>();
+    case 2: return f.template operator()<2>();
+    case 3: return f.template operator()<3>();
+    case 4: return f.template operator()<4>();
+    case 5: return f.template operator()<5>();
+    case 6: return f.template operator()<6>();
+    default: return f.template operator()<Eigen::Dynamic>();
+  }
+}
+
+}  // namespace detail
+
+inline FactorStatus factor_dense(double* M, std::size_t n) {
+  const auto size = static_cast<Eigen::Index>(n);
+  return detail::with_size(n, [&]<int N>() { return detail::factor<N>(M, size); });
+}
+
 inline void solve_dense(const double* L, std::size_t n, double* x) {
-  for (std::size_t j = 0; j < n; ++j) {
-    const double* column = L + j * n;
-    x[j] *= column[j];
-    for (std::size_t i = j + 1; i < n; ++i) x[i] -= column[i] * x[j];
-  }
-  for (std::size_t j = n; j-- > 0;) {
-    const double* column = L + j * n;
-    double sum = x[j];
-    for (std::size_t i = j + 1; i < n; ++i) sum -= column[i] * x[i];
-    x[j] = sum * column[j];
-  }
+  const auto size = static_cast<Eigen::Index>(n);
+  detail::with_size(n, [&]<int N>() { detail::solve<N>(L, size, x); });
 }
 
 inline FactorStatus factor_diagonal(double* d, std::size_t n) {

@@ -52,8 +52,10 @@ const char* library_function(Op op) {
       return "atan2";
     case Op::hypot:
       return "hypot";
-    default:
+    case Op::pow:
       return "pow";
+    default:
+      throw InternalError("no library function for an operation");
   }
 }
 

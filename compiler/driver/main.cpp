@@ -3,10 +3,13 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <span>
+#include <string_view>
 
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/files.hpp"
+#include "compiler/model/method_names.hpp"
 #include "runtime/output/csv_writer.hpp"
 
 namespace nsmc {
@@ -14,6 +17,10 @@ namespace {
 
 constexpr const char* kFooter =
     "exit codes: 0 done, 1 errors in the model, 2 wrong usage, 3 numerical failure, 4 file trouble, 130 interrupted";
+
+CLI::IsMember one_of(std::span<const std::string_view> names) {
+  return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
+}
 
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
@@ -31,8 +38,8 @@ void add_run(CLI::App& app, RunOptions& options) {
       ->expected(1);
   run->add_option("--until", options.until, "end time")->type_name("T");
   run->add_option("--step", options.step, "step size")->type_name("DT");
-  run->add_option("--method", options.method, "integrator")->check(CLI::IsMember({"moreau"}));
-  run->add_option("--solver", options.solver, "contact solver")->check(CLI::IsMember({"jor", "sor"}));
+  run->add_option("--method", options.method, "integrator")->check(one_of(method_names));
+  run->add_option("--solver", options.solver, "contact solver")->check(one_of(solver_names));
   run->add_option("--omega", options.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
   run->add_option("--tol", options.tolerance, "tolerance of the solver, relative to the percussions")->type_name("E");
   run->add_option("--max-iterations", options.max_iterations, "iterations of the solver in one step")->type_name("N");

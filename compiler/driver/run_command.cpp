@@ -18,6 +18,7 @@
 #include "compiler/driver/quantity.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "compiler/support/internal_check.hpp"
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/simulate.hpp"
 
@@ -67,6 +68,12 @@ double positive(double value, const std::string& what) {
   return value;
 }
 
+rt::SolverKind solver_kind(const std::string& name) {
+  if (name == "jor") return rt::SolverKind::jor;
+  internal_check(name.empty() || name == "sor", "a solver that has a name but no place in the runtime");
+  return rt::SolverKind::sor;
+}
+
 rt::SimulationOptions simulation_options(const RunOptions& run, const Equations& e, const sym::ExprPool& pool,
                                          const std::vector<double>& p) {
   const SettingsEquation& s = e.settings;
@@ -85,7 +92,7 @@ rt::SimulationOptions simulation_options(const RunOptions& run, const Equations&
   const auto number = [&](const auto& given, const std::optional<sym::Expr>& written, double otherwise) {
     return given ? static_cast<double>(*given) : written ? parameter_value(pool, *written, p) : otherwise;
   };
-  options.solver.kind = (run.solver.empty() ? s.solver : run.solver) == "jor" ? rt::SolverKind::jor : rt::SolverKind::sor;
+  options.solver.kind = solver_kind(run.solver.empty() ? s.solver : run.solver);
   options.solver.omega = number(run.omega, s.omega, options.solver.omega);
   options.solver.tolerance = positive(number(run.tolerance, s.tolerance, options.solver.tolerance), "tolerance");
   if (!(options.solver.omega > 0 && options.solver.omega < 2)) throw UsageError("omega must lie between 0 and 2");

@@ -1,9 +1,14 @@
 // The worker behind check(): walks the syntax with scopes and makes typed nodes. Its parts stand in
+//   check.cpp                  the order of the declarations
+//   elaborate_variables.cpp    parameters, coordinates, velocities, initial values
+//   elaborate_dynamics.cpp     energies, forces, mass
+//   elaborate_contacts.cpp     contacts and laws
+//   elaborate_simulate.cpp     outputs and settings
 //   elaborate_expressions.cpp  operators, shapes, dimensions
+//   elaborate_names.cpp        names, members, derivatives
 //   elaborate_calls.cpp        built-in and user functions
 //   elaborate_sets.cpp         sets and their combinators
-//   elaborate_contacts.cpp     contacts and laws
-//   check.cpp                  declarations
+//   nodes.cpp                  nodes and types
 #pragma once
 
 #include <functional>

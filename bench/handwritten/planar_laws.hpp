@@ -1,0 +1,26 @@
+// What the planar models have in common: a unilateral contact with Coulomb friction in one direction.
+#pragma once
+
+#include <limits>
+
+namespace nsmc::bench {
+
+// Arguments of (-inf, 0] x [-mu N, mu N] as a + K*(N, T); returns the place after them.
+inline double* planar_friction(double mu, double* out) {
+  const double values[] = {-std::numeric_limits<double>::infinity(),
+                           0,
+                           0,
+                           0,  // a
+                           0,
+                           0,
+                           0,
+                           0,
+                           -mu,
+                           0,
+                           mu,
+                           0};  // K
+  for (const double value : values) *out++ = value;
+  return out;
+}
+
+}  // namespace nsmc::bench

@@ -1,0 +1,93 @@
+// Outputs and the settings of a simulation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "compiler/model/elaborator.hpp"
+#include "compiler/model/method_names.hpp"
+
+namespace nsmc {
+
+void Elaborator::elaborate_output(const ast::Output& output, const std::string& doc) {
+  const Result value = expression(output.value, global_scope_);
+  if (!value) return;
+  if (type(*value).kind != ValueKind::number || type(*value).cols != 1) {
+    report(Kind::wrong_kind, output.value.span, "an output is a number or a vector");
+    return;
+  }
+  if (output.unit && model_.dimensional) {
+    const Dimension wanted = resolve(*output.unit, diagnostics_).dimension;
+    for (const Dimension& d : type(*value).dimensions) {
+      if (d.fits(wanted)) continue;
+      report(Kind::wrong_dimension, output.value.span,
+             fmt::format("output '{}' is declared as {}, this is {}", output.name.text, wanted.description(),
+                         d.description()));
+      return;
+    }
+  }
+  model_.outputs.push_back({output.name.text, doc, *value});
+}
+
+void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
+  Settings& s = model_.settings;
+  struct Entry {
+    const char* name;
+    std::optional<NodeId> Settings::*slot;
+    bool time;
+  };
+  static constexpr Entry kEntries[] = {
+      {"until", &Settings::until, true},          {"step", &Settings::step, true},
+      {"record", &Settings::record, true},        {"omega", &Settings::omega, false},
+      {"tolerance", &Settings::tolerance, false}, {"max_iterations", &Settings::max_iterations, false},
+      {"every", &Settings::every, false},
+  };
+  for (const ast::Setting& setting : simulate.settings) {
+    const std::string& text = setting.name.text;
+    if (text == "method" || text == "solver") {
+      const std::span<const std::string_view> known =
+          text == "method" ? std::span<const std::string_view>(method_names) : solver_names;
+      const bool is_known = setting.value.kind == ast::ExprKind::name &&
+                            std::find(known.begin(), known.end(), setting.value.text) != known.end();
+      if (!is_known) {
+        report(Kind::bad_setting, setting.value.span,
+               fmt::format("unknown {}, known are {}", text, fmt::join(known, ", ")));
+        continue;
+      }
+      (text == "method" ? s.method : s.solver) = setting.value.text;
+      continue;
+    }
+    const auto* entry = std::find_if(std::begin(kEntries), std::end(kEntries),
+                                     [&](const Entry& candidate) { return text == candidate.name; });
+    if (entry == std::end(kEntries)) {
+      std::vector<std::string> names{"method", "solver"};
+      for (const Entry& known : kEntries) names.emplace_back(known.name);
+      std::string hint = did_you_mean(text, names);
+      if (hint.empty()) hint = fmt::format("simulate takes {}", fmt::join(names, ", "));
+      report(Kind::unknown_setting, setting.name.span, fmt::format("unknown setting '{}'", text), hint);
+      continue;
+    }
+    const Result value = scalar(setting.value, global_scope_, "a setting");
+    if (!value) continue;
+    if (node(*value).depends.any()) {
+      report(Kind::not_constant, setting.value.span, "a setting depends on parameters alone");
+      continue;
+    }
+    // A plain number counts as SI, so that a model in pure numbers and one with units may both be brief.
+    const Dimension given = type(*value).dimensions[0];
+    if (!given.is_dimensionless() && !(entry->time && given == dimensions::time)) {
+      report(Kind::wrong_dimension, setting.value.span,
+             fmt::format("'{}' is {}, this is {}", text, entry->time ? "a time" : "a pure number",
+                         given.description()));
+      continue;
+    }
+    const auto known = constant_number(*value);
+    if (known && !(*known > 0)) {
+      report(Kind::bad_setting, setting.value.span, fmt::format("'{}' must be greater than 0", text));
+      continue;
+    }
+    s.*(entry->slot) = *value;
+  }
+}
+
+}  // namespace nsmc

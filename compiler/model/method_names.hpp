@@ -1,0 +1,13 @@
+// The names of integrators and contact solvers, as model files and the command line write them. One list for both;
+// compiler/driver maps them to the runtime's.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace nsmc {
+
+inline constexpr std::array<std::string_view, 1> method_names{"moreau"};
+inline constexpr std::array<std::string_view, 2> solver_names{"jor", "sor"};
+
+}  // namespace nsmc

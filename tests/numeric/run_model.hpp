@@ -1,0 +1,164 @@
+// Runs a model in this process and hands back its columns by name, for tests against known answers.
+//
+// Every run must finish, and every step of it must converge: `run` requires both.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/driver/pipeline.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+#include "runtime/simulate.hpp"
+
+namespace nsmc::test {
+
+using Overrides = std::map<std::string, double>;
+using Column = std::vector<double>;
+
+struct RunSettings {
+  double step = 0;   // 0: what the model says
+  double until = 0;  // 0: what the model says
+  rt::SolverKind solver = rt::SolverKind::sor;
+  double tolerance = 1e-12;
+};
+
+class Trajectory final : public rt::Recorder {
+ public:
+  explicit Trajectory(const std::vector<std::string>& names) : names_(names), columns_(names.size()) {}
+
+  void record(double time, std::span<const double> values) override {
+    t.push_back(time);
+    for (std::size_t k = 0; k < values.size(); ++k) columns_[k].push_back(values[k]);
+  }
+
+  const Column& operator[](const std::string& name) const {
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      if (names_[k] == name) return columns_[k];
+    }
+    FAIL("no column " << name);
+    return columns_[0];
+  }
+
+  double last(const std::string& name) const { return (*this)[name].back(); }
+  std::size_t rows() const { return t.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+
+  Column t;
+  rt::Summary summary;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Column> columns_;
+};
+
+class Model {
+ public:
+  // A file of models/.
+  static Model named(const std::string& name) { return Model(NSMC_SOURCE_DIR "/models/" + name + ".nsm"); }
+
+  // A model that only a test needs, from its text.
+  static Model text(const std::string& text) {
+    static int count = 0;
+    const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                       ("nsmc_numeric_" + std::to_string(::getpid()) + "_" + std::to_string(++count));
+    std::ofstream(path) << text;
+    Model model(path.string());
+    std::filesystem::remove(path);
+    return model;
+  }
+
+  const Equations& equations() { return *pipeline_->derived(); }
+  const sym::ExprPool& pool() { return pipeline_->pool(); }
+
+  Trajectory run(const Overrides& overrides = {}, const RunSettings& settings = {}) {
+    const Equations& e = equations();
+    for (const auto& [name, value] : overrides) {
+      bool known = false;
+      for (const ParameterEquation& p : e.parameters) known = known || p.name == name;
+      REQUIRE_MESSAGE(known, "no parameter " << name);
+    }
+    const InitialValues start = initial_values(pool(), e, overrides);
+    rt::SimulationOptions options;
+    options.until = settings.until > 0 ? settings.until : parameter_value(pool(), *e.settings.until, start.p);
+    options.step = settings.step > 0 ? settings.step : parameter_value(pool(), *e.settings.step, start.p);
+    options.solver.kind = settings.solver;
+    options.solver.tolerance = settings.tolerance;
+    const rt::System system(pipeline_->compiled()->table(), start.p);
+    rt::State state(system);
+    state.q = start.q;
+    state.u = start.u;
+    Trajectory trajectory(pipeline_->compiled()->plan().columns);
+    const rt::SimulationResult result = rt::simulate(system, state, options, trajectory);
+    REQUIRE_MESSAGE(result.reason == rt::EndReason::finished, result.message);
+    REQUIRE_MESSAGE(result.summary.unconverged_steps == 0, "worst residual " << result.summary.worst_residual);
+    trajectory.summary = result.summary;
+    return trajectory;
+  }
+
+ private:
+  explicit Model(const std::string& path) : pipeline_(std::make_unique<Pipeline>(path)) {
+    const bool compiled = pipeline_->compiled() != nullptr;
+    REQUIRE_MESSAGE(compiled, pipeline_->diagnostics().render(pipeline_->sources()));
+  }
+
+  std::unique_ptr<Pipeline> pipeline_;
+};
+
+// Where in the steps a kink falls makes the error of one run jump up and down by a factor. The worst of a few runs with
+// nearly equal steps does not, and shows the order.
+template <class Error>
+double worst_error(double step, Error&& error) {
+  double worst = 0;
+  for (const double factor : {1.0, 0.943, 0.877, 0.821}) worst = std::max(worst, error(step * factor));
+  return worst;
+}
+
+struct Convergence {
+  std::vector<double> steps, errors;
+  double order = 0;  // slope of log(error) over log(step), least squares
+};
+
+// error(step) at steps first, first/2, ..., first/2^(n-1).
+template <class Error>
+Convergence convergence(double first, int n, Error&& error) {
+  Convergence c;
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (int k = 0; k < n; ++k) {
+    c.steps.push_back(first / std::pow(2.0, k));
+    c.errors.push_back(error(c.steps.back()));
+    const double x = std::log(c.steps.back());
+    const double y = std::log(c.errors.back());
+    sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  c.order = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  return c;
+}
+
+// At least `order`, and as good as `finest` at the smallest step.
+inline void check_convergence(const char* what, const Convergence& c, double order, double finest) {
+  std::string list;
+  for (const double error : c.errors) list += " " + std::to_string(error / c.errors.back());
+  MESSAGE(what << ": order " << c.order << ", error " << c.errors.back() << " at step " << c.steps.back()
+               << ", errors over it" << list);
+  CHECK_MESSAGE(c.order >= order, what);
+  CHECK_MESSAGE(c.errors.back() <= finest, what);
+}
+
+// max_k |a_k - b(t_k)|
+template <class Exact>
+double max_error(const Trajectory& run, const std::string& column, Exact&& exact) {
+  const Column& values = run[column];
+  double worst = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) worst = std::max(worst, std::abs(values[k] - exact(run.t[k])));
+  return worst;
+}
+
+}  // namespace nsmc::test
