@@ -47,6 +47,9 @@ enum nsm_set_kind {
   NSM_SET_INTERVAL = 0,   // arguments a, b: a <= x <= b (either may be infinite)
   NSM_SET_BALL = 1,       // argument r: |x| <= r
   NSM_SET_ELLIPSOID = 2,  // arguments a_1 ... a_d: sum (x_i/a_i)^2 <= 1, projected on directly
+  NSM_SET_POLYGON = 3,    // arguments x_1, y_1, x_2, y_2, ...: convex, corners counter-clockwise; dim = 2
+  NSM_SET_GAUGE = 4,      // argument s, then coefficients: s * {x : k(x) <= 1}, k from `function`
+  NSM_SET_SUPPORT = 5,    // argument s, then coefficients: s * (the set whose support function is Phi), from `function`
 };
 
 // One factor K_j of the product K of a contact, over the rows first_row ... first_row + dim - 1.
@@ -55,8 +58,14 @@ struct nsm_set {
   uint32_t first_row;
   uint32_t dim;
   uint32_t first_argument;
-  uint32_t n_arguments;
-  uint32_t shifted;  // 1: dim more arguments follow, the centre c of K_j + c
+  uint32_t n_arguments;  // without the centre and alpha
+  uint32_t n_lengths;    // the first of the arguments are lengths in units of force; the others are pure coefficients
+  uint32_t shifted;      // 1: dim more arguments (lengths) follow, the centre c of K_j + c
+  // 1: one more argument follows, alpha > 0, and the law reads xi in N_K(-alpha*lambda) [Walker 2017, (21), (22)]
+  uint32_t scaled;
+  // Gauge and support sets: at the point view->lambda (dim values, pure numbers) with the coefficients view->self,
+  // out: the value, its gradient (dim), its Hessian (dim x dim). Positively homogeneous of degree one, convex.
+  nsm_kernel function;
 };
 
 struct nsm_contact_class {
@@ -65,7 +74,7 @@ struct nsm_contact_class {
   uint32_t n_rows;    // length of lambda
   uint32_t n_sets;
   const struct nsm_set* sets;
-  uint32_t n_arguments;  // of all sets together, all of them lengths in units of force
+  uint32_t n_arguments;  // of all sets together
   uint32_t mapped;       // 1: V is given besides W
   uint32_t compliant;    // 1: C is given
   uint32_t affine;       // 1: set arguments are a + K*lambda; 0: `arguments` computes them
@@ -105,7 +114,7 @@ struct nsm_model {
   nsm_kernel observe;
 };
 
-enum { NSM_ABI = 1 };
+enum { NSM_ABI = 2 };
 
 }  // extern "C"
 
