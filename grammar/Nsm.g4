@@ -8,7 +8,8 @@
 //          `velocity` or `output` introduces.
 //   NEGATE a '-' with no operand before it; between operands it is the '-' of a difference.
 //   LABEL  a word before '=' inside the parentheses of a call:  f(restitution = e).  Any keyword will do.
-//   GAP, SLIP, SPIN are keywords only where an item of a contact begins, RESTITUTION only after an inclusion;
+//   GAP, SLIP, SPIN are keywords only where an item of a contact begins, RESTITUTION and SOLVE only after an
+//          inclusion;
 //          elsewhere the words are plain NAMEs. After a '.' and inside a unit every word is a NAME.
 grammar Nsm;
 
@@ -55,7 +56,7 @@ law         : LAW NAME parameters? '{' lawItem* '}' ;
 lawItem     : lawForces | let | inclusion ;
 lawForces   : FORCE lawForce (',' lawForce)* ;         // force T[2], tau
 lawForce    : NAME (INDEX expression ']')? ;
-inclusion   : expression IN expression (RESTITUTION expression)? ;
+inclusion   : expression IN expression (RESTITUTION expression)? (SOLVE NAME)? ;  // solve direct
 
 output      : OUTPUT NAME unit? '=' expression ;
 simulate    : SIMULATE '{' setting* '}' ;
@@ -134,6 +135,7 @@ GAP : 'gap' ;
 SLIP : 'slip' ;
 SPIN : 'spin' ;
 RESTITUTION : 'restitution' ;
+SOLVE : 'solve' ;
 
 IN : 'in' | '∈' ;
 AND : 'and' ;

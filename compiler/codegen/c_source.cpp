@@ -45,6 +45,8 @@ std::string element(const Step& s) {
       return fmt::format("view->u[{}][{}]", second ? 1 : 0, s.index % second_block);
     case Instruction::load_lambda:
       return fmt::format("view->lambda[{}]", s.index);
+    case Instruction::load_self:
+      return fmt::format("view->self[{}]", s.index);
     default:
       return fmt::format("shared[{}]", s.index);
   }
@@ -62,6 +64,7 @@ std::string right_side(const Step& s) {
     case load_q:
     case load_u:
     case load_lambda:
+    case load_self:
     case load_shared:
       return element(s);
     case add:

@@ -304,6 +304,8 @@ class Expansion {
         return graph_.load(Instruction::load_u, symbol.index);
       case sym::Source::force:
         return graph_.load(Instruction::load_lambda, symbol.index);
+      case sym::Source::instance:
+        return graph_.load(Instruction::load_self, symbol.index);
     }
     throw InternalError("a symbol has an unknown source");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "compiler/mechanics/linear_algebra.hpp"
 
@@ -59,6 +60,9 @@ std::uint32_t set_kind(SimpleSetKind kind) {
     case SimpleSetKind::interval: return NSM_SET_INTERVAL;
     case SimpleSetKind::ball: return NSM_SET_BALL;
     case SimpleSetKind::ellipsoid: return NSM_SET_ELLIPSOID;
+    case SimpleSetKind::polygon: return NSM_SET_POLYGON;
+    case SimpleSetKind::gauge: return NSM_SET_GAUGE;
+    case SimpleSetKind::support: return NSM_SET_SUPPORT;
   }
   return NSM_SET_INTERVAL;
 }
@@ -79,7 +83,7 @@ class ContactPlanner {
       k.compliant = k.compliant || !law.zero_D;
     }
     hat(k);
-    arguments(k);
+    arguments(k, specs);
 
     if (k.has_gap) specs.push_back({"gap_" + k.id, {*contact_.gap}, kGap});
     KernelSpec directions{"directions_" + k.id, {}, kDirections};
@@ -150,17 +154,87 @@ class ContactPlanner {
     }
   }
 
+  // The kernel of a gauge or support function: value, gradient and Hessian at a point. What does not depend on the point
+  // is computed once per step and handed over as coefficients, which are returned.
+  std::vector<Expr> set_function(ContactKernels& k, const SimpleSet& set, std::vector<KernelSpec>& specs) {
+    std::vector<Expr> coefficients;
+    const Expr function = extract_coefficients(set, coefficients);
+    std::vector<Expr> x;
+    for (std::size_t i = 0; i < set.dim; ++i) x.push_back(set_point(pool_, i));
+    KernelSpec spec{fmt::format("set_{}_{}", k.id, k.sets.size() + 1), {function}, kAnyTime};
+    const std::vector<Expr> gradient = sym::jacobian(pool_, spec.outputs, x);
+    const std::vector<Expr> hessian = sym::jacobian(pool_, gradient, x);
+    spec.outputs.insert(spec.outputs.end(), gradient.begin(), gradient.end());
+    spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
+    specs.push_back(std::move(spec));
+    return coefficients;
+  }
+
+  // Replaces the largest subexpressions that are free of the point x by instance symbols.
+  Expr extract_coefficients(const SimpleSet& set, std::vector<Expr>& coefficients) {
+    const std::vector<Expr> order = sym::topological_order(pool_, std::span(&set.function, 1));
+    const auto is_point = [](const sym::Symbol& s) { return s.source == Source::force && s.index < kUserForce; };
+    std::map<std::uint32_t, Expr> image;     // of nodes that contain the point
+    std::map<std::uint32_t, Expr> constant;  // coefficient symbols
+    const auto hand_over = [&](Expr e) {
+      if (pool_.is_constant(e)) return e;
+      const auto known = constant.find(e.id);
+      if (known != constant.end()) return known->second;
+      const auto index = static_cast<std::uint32_t>(coefficients.size());
+      coefficients.push_back(e);
+      return constant[e.id] = pool_.symbol(Source::instance, index, fmt::format("c[{}]", index + 1));
+    };
+    for (const Expr e : order) {
+      if (pool_.op(e) == sym::Op::symbol) {
+        if (is_point(pool_.symbol(e))) image[e.id] = e;
+        continue;
+      }
+      std::vector<Expr> args(pool_.args(e).begin(), pool_.args(e).end());
+      if (std::none_of(args.begin(), args.end(), [&](Expr a) { return image.contains(a.id); })) continue;
+      // Of a sum or product the parts without the point go together.
+      const bool together = pool_.op(e) == sym::Op::add || pool_.op(e) == sym::Op::mul;
+      std::vector<Expr> mapped;
+      std::vector<Expr> rest;
+      for (const Expr a : args) {
+        const auto found = image.find(a.id);
+        if (found != image.end()) {
+          mapped.push_back(found->second);
+        } else if (together) {
+          rest.push_back(a);
+        } else {
+          mapped.push_back(hand_over(a));
+        }
+      }
+      if (!rest.empty()) mapped.push_back(hand_over(sym::rebuild(pool_, pool_.op(e), rest)));
+      image[e.id] = mapped.size() == 1 ? mapped[0] : sym::rebuild(pool_, pool_.op(e), mapped);
+    }
+    const auto found = image.find(set.function.id);
+    return found != image.end() ? found->second : hand_over(set.function);
+  }
+
   // The sets' arguments in the hatted forces, split as a + K lambda^ where they are affine.
-  void arguments(ContactKernels& k) {
+  void arguments(ContactKernels& k, std::vector<KernelSpec>& specs) {
     std::vector<Expr> written;
+    const auto append = [&](const std::vector<Expr>& values) { written.insert(written.end(), values.begin(), values.end()); };
     for (const LawEquation& law : contact_.laws) {
       std::size_t row = law.first;
       for (const SimpleSet& set : law.sets) {
-        k.sets.push_back({set_kind(set.kind), static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(set.dim),
-                          static_cast<std::uint32_t>(written.size()), static_cast<std::uint32_t>(set.arguments.size()),
-                          set.centre.empty() ? 0U : 1U});
-        written.insert(written.end(), set.arguments.begin(), set.arguments.end());
-        written.insert(written.end(), set.centre.begin(), set.centre.end());
+        nsm_set entry{};
+        entry.kind = set_kind(set.kind);
+        entry.first_row = static_cast<std::uint32_t>(row);
+        entry.dim = static_cast<std::uint32_t>(set.dim);
+        entry.first_argument = static_cast<std::uint32_t>(written.size());
+        append(set.arguments);
+        entry.n_lengths = static_cast<std::uint32_t>(set.arguments.size());
+        if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) {
+          append(set_function(k, set, specs));
+        }
+        entry.n_arguments = static_cast<std::uint32_t>(written.size()) - entry.first_argument;
+        entry.shifted = set.centre.empty() ? 0U : 1U;
+        append(set.centre);
+        entry.scaled = law.alpha ? 1U : 0U;
+        if (law.alpha) append({*law.alpha});
+        k.sets.push_back(entry);
         row += set.dim;
       }
     }
@@ -249,6 +323,11 @@ KernelPlan plan_kernels(const Equations& e, sym::ExprPool& pool) {
 }
 
 Kernels::Kernels(KernelPlan plan, const ProgramSet& programs) : plan_(std::move(plan)), compiled_(programs) {
+  for (ContactKernels& k : plan_.contacts) {
+    for (std::size_t j = 0; j < k.sets.size(); ++j) {
+      k.sets[j].function = compiled_.find(fmt::format("set_{}_{}", k.id, j + 1));  // null for the simple sets
+    }
+  }
   block_class_.name = plan_.model_name.c_str();
   block_class_.n_q = static_cast<std::uint32_t>(plan_.n_q);
   block_class_.n_u = static_cast<std::uint32_t>(plan_.n_u);

@@ -22,7 +22,7 @@ namespace nsmc {
 namespace {
 
 // The arrays of a view, each with the place of its pointer.
-enum Array { array_p, array_q0, array_q1, array_u0, array_u1, array_lambda, array_shared, n_arrays };
+enum Array { array_p, array_q0, array_q1, array_u0, array_u1, array_lambda, array_self, array_shared, n_arrays };
 constexpr std::size_t array_offset[n_arrays] = {
     offsetof(nsm_view, p),
     offsetof(nsm_view, q),
@@ -30,6 +30,7 @@ constexpr std::size_t array_offset[n_arrays] = {
     offsetof(nsm_view, u),
     offsetof(nsm_view, u) + sizeof(double*),
     offsetof(nsm_view, lambda),
+    offsetof(nsm_view, self),
     offsetof(nsm_view, shared),
 };
 
@@ -43,6 +44,8 @@ int array_of(const Step& step) {
       return step.index < second_block ? array_u0 : array_u1;
     case Instruction::load_lambda:
       return array_lambda;
+    case Instruction::load_self:
+      return array_self;
     case Instruction::load_shared:
     case Instruction::store_shared:
       return array_shared;
@@ -247,6 +250,7 @@ class FunctionBuilder {
       case load_q:
       case load_u:
       case load_lambda:
+      case load_self:
       case load_shared:
         return load(s);
       case add:

@@ -23,7 +23,7 @@ struct KernelSpec {
 };
 
 enum class Instruction : std::uint8_t {
-  constant, load_t, load_p, load_q, load_u, load_lambda, load_shared,
+  constant, load_t, load_p, load_q, load_u, load_lambda, load_self, load_shared,
   add, sub, mul, div, neg, sqrt, fabs,
   call1, call2,  // a function of the mathematics library, by name
   min, max, sign,

@@ -38,6 +38,7 @@ int operand_count(Instruction instruction) {
     case load_q:
     case load_u:
     case load_lambda:
+    case load_self:
     case load_shared:
       return 0;
     case neg:
@@ -92,7 +93,7 @@ ValueGraph::Value ValueGraph::intern(Step step) {
   const int n = operand_count(step.instruction);
   if (n == 0) {
     node.parameter_only = step.instruction == Instruction::constant || step.instruction == Instruction::load_p;
-    node.uses_force = step.instruction == Instruction::load_lambda;
+    node.uses_force = step.instruction == Instruction::load_lambda || step.instruction == Instruction::load_self;
   } else {
     node.parameter_only = true;
     const Value operands[3] = {step.a, step.b, step.c};

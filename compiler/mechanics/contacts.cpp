@@ -1,8 +1,9 @@
 // Contacts: gamma = W^T u + chi, zeta = d/dt gamma - W^T u', and the laws in the form
-//     B gamma + D lambda in N_{A K}(-lambda).
+//     B gamma + D lambda in N_{A K}(-alpha lambda).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/mechanics/derivation.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
@@ -110,13 +111,9 @@ class ContactDerivation {
     };
 
     const std::span<const Expr> lambda = std::span(c_.lambda).subspan(l.first, l.size);
-    const auto argument = d_.lowering.components(typed.argument);
-    const bool negative = std::equal(argument.begin(), argument.end(), lambda.begin(),
-                                     [&](Expr a, Expr b) { return a == pool_.neg(b); });
-    l.positive_sign = std::equal(argument.begin(), argument.end(), lambda.begin());
-    if (!negative && !l.positive_sign) {
+    if (!read_argument(typed, lambda, l)) {
       return report(Kind::law_argument_not_force, typed.argument,
-                    "the argument of normal_cone must be the force of the law, with a plus or a minus",
+                    "the argument of normal_cone must be the force of the law times a positive scaling, with either sign",
                     "write normal_cone(C, -T), with the forces in the order in which the law declares them");
     }
 
@@ -126,10 +123,13 @@ class ContactDerivation {
                     "coefficients may depend on parameters, coordinates and time");
     }
 
-    auto form = normal_form(d_.model, d_.lowering, pool_, typed.set);
+    l.direct = typed.direct;
+    auto form = typed.direct ? direct_form(d_.model, d_.lowering, pool_, typed.set)
+                             : normal_form(d_.model, d_.lowering, pool_, typed.set);
     if (!form) {
-      return report(Kind::map_not_invertible, typed.set, "the linear map of the set is singular",
-                    "a set is mapped by an invertible matrix");
+      return report(Kind::map_not_invertible, typed.set,
+                    typed.direct ? "this set cannot be projected on directly" : "the linear map of the set is singular",
+                    typed.direct ? "use solve transformed" : "a set is mapped by an invertible matrix");
     }
     if (l.positive_sign) {
       *form = reflected(pool_, std::move(*form));
@@ -160,6 +160,25 @@ class ContactDerivation {
       }
     }
     return l;
+  }
+
+  // argument = -alpha lambda or +alpha lambda; whether alpha is positive is tried with numbers later.
+  bool read_argument(const TypedLaw& typed, std::span<const Expr> lambda, LawEquation& l) {
+    const auto argument = d_.lowering.components(typed.argument);
+    const Expr ratio = pool_.div(argument[0], lambda[0]);
+    const std::vector<Expr> at_zero = sym::substitute(pool_, argument, [&](Expr s) {
+      return std::find(lambda.begin(), lambda.end(), s) != lambda.end() ? pool_.constant(0) : s;
+    });
+    for (std::size_t k = 0; k < lambda.size(); ++k) {
+      if (pool_.div(argument[k], lambda[k]) != ratio || !pool_.is_constant(at_zero[k], 0)) return false;
+    }
+    const double sample = sym::evaluate(pool_, ratio, [&](const sym::Symbol& s) {
+      return 0.4 + 0.2 * std::fmod(0.618034 * (s.index % 1024 + 1), 1.0);
+    });
+    l.positive_sign = sample > 0;
+    const Expr alpha = l.positive_sign ? ratio : pool_.neg(ratio);
+    if (!pool_.is_constant(alpha, 1)) l.alpha = alpha;
+    return true;
   }
 
   // left = B gamma + D lambda
@@ -226,11 +245,13 @@ bool derive_contacts(const Derivation& d, Equations& equations) {
       for (SimpleSet& set : law.sets) {
         resolve(set.arguments);
         resolve(set.centre);
+        set.function = resolve_placeholders(d.pool, equations, std::span(&set.function, 1))[0];
       }
       resolve(law.A.entries);
       resolve(law.B.entries);
       resolve(law.D.entries);
       resolve(law.restitution);
+      if (law.alpha) law.alpha = resolve_placeholders(d.pool, equations, std::span(&*law.alpha, 1))[0];
     }
   }
   return true;

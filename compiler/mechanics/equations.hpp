@@ -38,16 +38,23 @@ struct ForceContribution {
   std::vector<sym::Expr> h;
 };
 
-enum class SimpleSetKind { interval, ball, ellipsoid };
+enum class SimpleSetKind { interval, ball, ellipsoid, polygon, gauge, support };
 
 struct SimpleSet {
   SimpleSetKind kind{};
   std::size_t dim = 1;
-  std::vector<sym::Expr> arguments;  // interval: a, b; ball: r; ellipsoid: semi-axes
-  std::vector<sym::Expr> centre;     // empty: the origin
+  // interval: a, b; ball: r; ellipsoid: semi-axes; polygon: corners; gauge and support: s, a factor on the whole set
+  std::vector<sym::Expr> arguments;
+  std::vector<sym::Expr> centre;  // empty: the origin
+  // Gauge and support sets: k or Phi at the point x, whose components are the symbols set_point(pool, i).
+  sym::Expr function;
+  Span span;  // where the function is written
 };
 
-// B gamma + D lambda in N_{A*K}(-lambda), gamma = the contact velocities that lambda is dual to.
+// The i-th component of the point at which a gauge or support function is taken.
+sym::Expr set_point(sym::ExprPool& pool, std::size_t i);
+
+// B gamma + D lambda in N_{A*K}(-alpha*lambda), gamma = the contact velocities that lambda is dual to.
 struct LawEquation {
   std::string name;
   std::size_t first = 0, size = 0;       // rows within the contact
@@ -55,10 +62,11 @@ struct LawEquation {
   std::vector<std::string> force_names;  // one for each row: "N", "T[1]"
   Matrix B, D, A;
   bool identity_B = true, zero_D = true, identity_A = true;
+  std::optional<sym::Expr> alpha;  // absent: 1 [Walker 2017, (21)]
+  bool direct = false;             // `solve direct`
   bool positive_sign = false;  // written with +lambda: turned round, -left in N_{-C}(-lambda)
   std::vector<SimpleSet> sets;  // arguments in the contact's forces lambda
   std::vector<sym::Expr> restitution;
-  std::string written_set;      // the set as the user sees it, for describe
 };
 
 struct ContactEquation {

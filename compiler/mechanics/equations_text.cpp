@@ -34,6 +34,14 @@ std::string simple_set_text(const sym::ExprPool& pool, const SimpleSet& set) {
     case SimpleSetKind::interval: text = fmt::format("interval({})", join_infix(pool, set.arguments)); break;
     case SimpleSetKind::ball: text = fmt::format("ball({}, {})", join_infix(pool, set.arguments), set.dim); break;
     case SimpleSetKind::ellipsoid: text = fmt::format("ellipsoid({})", join_infix(pool, set.arguments)); break;
+    case SimpleSetKind::polygon: text = fmt::format("polygon({})", join_infix(pool, set.arguments)); break;
+    case SimpleSetKind::gauge:
+    case SimpleSetKind::support: {
+      const std::string factor = pool.is_constant(set.arguments[0], 1) ? "" : join_infix(pool, set.arguments) + " * ";
+      text = fmt::format("{}{} {{ {} }}", factor, set.kind == SimpleSetKind::gauge ? "gauge" : "support",
+                         sym::to_infix(pool, set.function));
+      break;
+    }
   }
   if (!set.centre.empty()) text += fmt::format(" + [{}]", join_infix(pool, set.centre));
   return text;
@@ -106,6 +114,11 @@ std::string simple_set_latex(const sym::ExprPool& pool, const SimpleSet& set) {
     case SimpleSetKind::interval: return "\\left[" + arguments + "\\right]";
     case SimpleSetKind::ball: return fmt::format("\\mathcal{{B}}_{{{}}}\\left({}\\right)", set.dim, arguments);
     case SimpleSetKind::ellipsoid: return fmt::format("\\mathcal{{E}}\\left({}\\right)", arguments);
+    case SimpleSetKind::polygon: return fmt::format("\\mathcal{{P}}\\left({}\\right)", arguments);
+    case SimpleSetKind::gauge:
+      return fmt::format("{} \\left\\{{ x \\mid {} \\leq 1 \\right\\}}", arguments, sym::to_latex(pool, set.function));
+    case SimpleSetKind::support:
+      return fmt::format("{} \\, \\partial\\left({}\\right)(0)", arguments, sym::to_latex(pool, set.function));
   }
   return "";
 }
@@ -126,10 +139,12 @@ std::string law_text(const sym::ExprPool& pool, const ContactEquation& contact, 
   const std::string lambda = stacked(law.force_names);
   std::string left = law.identity_B ? gamma : matrix_infix(pool, law.B) + "*" + gamma;
   if (!law.zero_D) left += " + " + (is_identity(pool, law.D) ? "" : matrix_infix(pool, law.D) + "*") + lambda;
-  std::string text = fmt::format("{} in normal_cone({}, -{})", left, set_text(pool, law), lambda);
+  const std::string scaling = law.alpha ? fmt::format("({})*", sym::to_infix(pool, *law.alpha)) : "";
+  std::string text = fmt::format("{} in normal_cone({}, -{}{})", left, set_text(pool, law), scaling, lambda);
   bool rebounds = false;
   for (const Expr e : law.restitution) rebounds = rebounds || !pool.is_constant(e, 0);
   if (rebounds) text += " restitution " + sym::to_infix(pool, law.restitution[0]);
+  if (law.direct) text += " solve direct";
   return text;
 }
 
@@ -199,8 +214,9 @@ std::string equations_latex(const sym::ExprPool& pool, const Equations& e) {
       std::string left = "\\gamma_{" + rows + "}";
       if (!law.identity_B) left = matrix_latex(pool, law.B) + " " + left;
       if (!law.zero_D) left += " + " + matrix_latex(pool, law.D) + " " + vector_latex(pool, lambda);
-      display(left + " \\in \\mathcal{N}_{C}\\left(-" + vector_latex(pool, lambda) + "\\right), \\quad C = " +
+      display(left + " \\in \\mathcal{N}_{C}\\left(-" + (law.alpha ? "\\alpha " : "") + vector_latex(pool, lambda) + "\\right), \\quad C = " +
               (law.identity_A ? "" : matrix_latex(pool, law.A) + " ") + set);
+      if (law.alpha) display("\\alpha = " + sym::to_latex(pool, *law.alpha));
     }
   }
   return out + "\\end{document}\n";

@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "compiler/mechanics/gauge_function.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -215,7 +216,20 @@ void Lowering::lower(NodeId id) {
     case NodeKind::set_product:
     case NodeKind::set_map:
     case NodeKind::set_scale:
-    case NodeKind::set_shift: break;  // not values
+    case NodeKind::set_shift:
+    case NodeKind::set_superellipse:
+    case NodeKind::set_polygon:
+    case NodeKind::set_intersection:
+    case NodeKind::set_gauge:
+    case NodeKind::set_support: break;  // not values
+    case NodeKind::set_variable:
+      values_.push_back(pool_.symbol(Source::force, kSetVariable + node.index, fmt::format("x[{}]", node.index + 1)));
+      break;
+    case NodeKind::gauge: {
+      const std::vector<Expr> x(components(node.args[1]).begin(), components(node.args[1]).end());
+      values_.push_back(gauge_function(model_, *this, pool_, node.args[0], x));
+      break;
+    }
   }
 }
 

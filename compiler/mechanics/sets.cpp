@@ -1,7 +1,10 @@
 #include "compiler/mechanics/sets.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
+#include "compiler/mechanics/gauge_function.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -14,6 +17,13 @@ namespace {
 
 bool depends_on_force(const sym::ExprPool& pool, Expr e) {
   return sym::depends_on(pool, e, [](const sym::Symbol& s) { return s.source == sym::Source::force; });
+}
+
+Expr replace_point(sym::ExprPool& pool, Expr function, auto&& image) {
+  return sym::substitute(pool, std::span(&function, 1), [&](Expr s) {
+    const sym::Symbol& symbol = pool.symbol(s);
+    return symbol.source == sym::Source::force && symbol.index < kUserForce ? image(symbol.index, s) : s;
+  })[0];
 }
 
 // e = alpha * phi with all factors that depend on forces in phi.
@@ -31,17 +41,35 @@ std::pair<Expr, Expr> split_force_factor(sym::ExprPool& pool, Expr e) {
 
 void scale(sym::ExprPool& pool, SimpleSet& set, Expr s) {
   for (Expr& c : set.centre) c = pool.mul(s, c);
+  const bool negative = pool.is_constant(s) && pool.value(s) < 0;
+  if (set.kind == SimpleSetKind::polygon) {
+    for (Expr& corner : set.arguments) corner = pool.mul(s, corner);  // a point reflection keeps the orientation
+    return;
+  }
+  if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) {
+    if (negative) set.function = replace_point(pool, set.function, [&](std::uint32_t, Expr x) { return pool.neg(x); });
+    set.arguments[0] = pool.mul(negative ? pool.neg(s) : s, set.arguments[0]);
+    return;
+  }
   if (set.kind == SimpleSetKind::interval) {
     const Expr a = pool.mul(s, set.arguments[0]);
     const Expr b = pool.mul(s, set.arguments[1]);
     if (pool.is_constant(s)) {
-      set.arguments = pool.value(s) >= 0 ? std::vector{a, b} : std::vector{b, a};
+      set.arguments = negative ? std::vector{b, a} : std::vector{a, b};
     } else {
       set.arguments = {pool.call(Op::min, a, b), pool.call(Op::max, a, b)};
     }
     return;
   }
   for (Expr& extent : set.arguments) extent = pool.mul(pool.call(Op::abs, s), extent);
+}
+
+SimpleSet simple(SimpleSetKind kind, std::size_t dim, std::vector<Expr> arguments) {
+  SimpleSet set;
+  set.kind = kind;
+  set.dim = dim;
+  set.arguments = std::move(arguments);
+  return set;
 }
 
 SetForm single(sym::ExprPool& pool, SimpleSet set) {
@@ -52,7 +80,7 @@ SetForm single(sym::ExprPool& pool, SimpleSet set) {
 }
 
 SetForm symmetric_interval(sym::ExprPool& pool, Expr r) {
-  return single(pool, {SimpleSetKind::interval, 1, {pool.neg(r), r}, {}});
+  return single(pool, simple(SimpleSetKind::interval, 1, {pool.neg(r), r}));
 }
 
 // The ellipsoid with semi-axes a_i = alpha_i*phi is diag(alpha_i/m) applied to the ball of radius m*phi with
@@ -70,13 +98,13 @@ SetForm ellipsoid(sym::ExprPool& pool, const std::vector<Expr>& axes) {
     phi = f;
   }
   const std::size_t n = axes.size();
-  if (!common) return single(pool, {SimpleSetKind::ellipsoid, n, axes, {}});
+  if (!common) return single(pool, simple(SimpleSetKind::ellipsoid, n, axes));
   if (std::all_of(axes.begin(), axes.end(), [&](Expr e) { return e == axes[0]; })) {
-    return single(pool, {SimpleSetKind::ball, n, {axes[0]}, {}});
+    return single(pool, simple(SimpleSetKind::ball, n, {axes[0]}));
   }
   Expr m = alpha[0];
   for (const Expr a : alpha) m = pool.call(Op::max, m, a);
-  SetForm form = single(pool, {SimpleSetKind::ball, n, {pool.mul(m, *phi)}, {}});
+  SetForm form = single(pool, simple(SimpleSetKind::ball, n, {pool.mul(m, *phi)}));
   const Expr divisor = pool.select(pool.call(Op::equal, m, pool.constant(0)), pool.constant(1), m);
   for (std::size_t i = 0; i < n; ++i) form.A(i, i) = pool.div(alpha[i], divisor);
   return form;
@@ -98,6 +126,51 @@ SetForm product(sym::ExprPool& pool, const std::vector<SetForm>& factors) {
   return form;
 }
 
+// Whether function(x; rho f) = function(x; f) rho^power for the forces f, tried with numbers.
+bool scales_with_forces(const sym::ExprPool& pool, Expr function, double power) {
+  for (const double rho : {0.3, 7.0}) {
+    for (unsigned trial = 0; trial < 8; ++trial) {
+      const auto value = [&](double factor) {
+        return sym::evaluate(pool, function, [&](const sym::Symbol& s) {
+          const double sample = 0.37 + 0.61 * std::fmod(0.754877 * (s.index % 1024 + 1) + 0.569840 * (trial + 1), 1.0);
+          if (s.source != sym::Source::force) return sample;
+          return s.index < kUserForce ? sample - 0.6 : factor * sample;
+        });
+      };
+      const double expected = value(1) * std::pow(rho, power);
+      if (!(std::abs(value(rho) - expected) <= 1e-11 * std::abs(expected))) return false;
+    }
+  }
+  return true;
+}
+
+// A set by its function. Where one force scales the whole set (a reservoir mu*N*C), the force is taken out as a factor,
+// so that the function depends on the state alone and the set shrinks to a point with the force.
+SimpleSet by_function(sym::ExprPool& pool, SimpleSetKind kind, std::size_t dim, Expr function, Span span) {
+  SimpleSet set = simple(kind, dim, {pool.constant(1)});
+  set.function = function;
+  set.span = span;
+  std::vector<Expr> forces;
+  for (const Expr e : sym::topological_order(pool, std::span(&function, 1))) {
+    if (pool.op(e) != Op::symbol) continue;
+    const sym::Symbol& symbol = pool.symbol(e);
+    if (symbol.source == sym::Source::force && symbol.index >= kUserForce) forces.push_back(e);
+  }
+  if (forces.size() != 1 || !scales_with_forces(pool, function, kind == SimpleSetKind::gauge ? -1 : 1)) return set;
+  set.arguments[0] = forces[0];
+  set.function = sym::substitute(pool, std::span(&function, 1),
+                                 [&](Expr s) { return s == forces[0] ? pool.constant(1) : s; })[0];
+  return set;
+}
+
+SetForm gauge_form(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId id) {
+  const std::size_t n = model.type(id).rows;
+  std::vector<Expr> x;
+  for (std::size_t i = 0; i < n; ++i) x.push_back(set_point(pool, i));
+  return single(pool, by_function(pool, SimpleSetKind::gauge, n, gauge_function(model, lowering, pool, id, x),
+                                  model.node(id).span));
+}
+
 // A*K + c = A*(K + A^-1 c)
 bool shift(sym::ExprPool& pool, SetForm& form, const std::vector<Expr>& c) {
   std::vector<Expr> inner = c;
@@ -108,8 +181,10 @@ bool shift(sym::ExprPool& pool, SetForm& form, const std::vector<Expr>& c) {
   }
   std::size_t row = 0;
   for (SimpleSet& set : form.sets) {
-    if (set.kind == SimpleSetKind::interval) {
-      for (Expr& bound : set.arguments) bound = pool.add(bound, inner[row]);
+    if (set.kind == SimpleSetKind::interval || set.kind == SimpleSetKind::polygon) {
+      for (std::size_t k = 0; k < set.arguments.size(); ++k) {
+        set.arguments[k] = pool.add(set.arguments[k], inner[row + k % set.dim]);
+      }
     } else {
       set.centre.resize(set.dim, pool.constant(0));
       for (std::size_t k = 0; k < set.dim; ++k) set.centre[k] = pool.add(set.centre[k], inner[row + k]);
@@ -121,6 +196,23 @@ bool shift(sym::ExprPool& pool, SetForm& form, const std::vector<Expr>& c) {
 
 }  // namespace
 
+Expr set_point(sym::ExprPool& pool, std::size_t i) {
+  return pool.symbol(sym::Source::force, static_cast<std::uint32_t>(i), "x[" + std::to_string(i + 1) + "]");
+}
+
+std::optional<SetForm> direct_form(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId id) {
+  const Node& node = model.node(id);
+  if (node.kind == NodeKind::set_ellipsoid) {
+    std::vector<Expr> axes;
+    for (const NodeId axis : node.args) axes.push_back(lowering.scalar(axis));
+    return single(pool, simple(SimpleSetKind::ellipsoid, axes.size(), axes));
+  }
+  auto form = normal_form(model, lowering, pool, id);
+  if (!form || is_identity(pool, form->A)) return form;
+  if (!has_gauge(model, id)) return std::nullopt;
+  return gauge_form(model, lowering, pool, id);
+}
+
 std::optional<SetForm> normal_form(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId id) {
   const Node& node = model.node(id);
   const auto vector = [&](NodeId arg) {
@@ -128,11 +220,11 @@ std::optional<SetForm> normal_form(const TypedModel& model, const Lowering& lowe
   };
   switch (node.kind) {
     case NodeKind::set_interval:
-      return single(pool, {SimpleSetKind::interval, 1, {lowering.scalar(node.args[0]), lowering.scalar(node.args[1])}, {}});
+      return single(pool, simple(SimpleSetKind::interval, 1, {lowering.scalar(node.args[0]), lowering.scalar(node.args[1])}));
     case NodeKind::set_ball: {
       const Expr r = lowering.scalar(node.args[0]);
       const std::size_t n = model.type(id).rows;
-      return n == 1 ? symmetric_interval(pool, r) : single(pool, {SimpleSetKind::ball, n, {r}, {}});
+      return n == 1 ? symmetric_interval(pool, r) : single(pool, simple(SimpleSetKind::ball, n, {r}));
     }
     case NodeKind::set_ellipsoid: {
       std::vector<Expr> axes;
@@ -165,6 +257,27 @@ std::optional<SetForm> normal_form(const TypedModel& model, const Lowering& lowe
       auto form = normal_form(model, lowering, pool, node.args[0]);
       if (!form || !shift(pool, *form, vector(node.args[1]))) return std::nullopt;
       return form;
+    }
+    case NodeKind::set_polygon: {
+      SimpleSet set = simple(SimpleSetKind::polygon, 2, {});
+      for (const NodeId coordinate : node.args) set.arguments.push_back(lowering.scalar(coordinate));
+      return single(pool, std::move(set));
+    }
+    case NodeKind::set_superellipse:
+    case NodeKind::set_intersection:
+    case NodeKind::set_gauge: return gauge_form(model, lowering, pool, id);
+    case NodeKind::set_support: {
+      const Expr body = lowering.scalar(node.args[0]);
+      return single(pool, by_function(pool, SimpleSetKind::support, model.type(id).rows,
+                                      sym::substitute(pool, std::span(&body, 1),
+                                                      [&](Expr s) {
+                                                        const sym::Symbol& symbol = pool.symbol(s);
+                                                        return symbol.source == sym::Source::force &&
+                                                                       symbol.index >= kSetVariable
+                                                                   ? set_point(pool, symbol.index - kSetVariable - node.index)
+                                                                   : s;
+                                                      })[0],
+                                      node.span));
     }
     default: throw InternalError("a law's set is not a set");
   }

@@ -66,6 +66,7 @@ Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
     return std::nullopt;
   }
   if (is_set_constructor(expr.text)) return set_constructor(expr, scope);
+  if (expr.text == "gauge") return gauge_of_set(expr, scope);
   return builtin_call(expr, scope);
 }
 
@@ -88,10 +89,8 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
     for (const auto& [text, symbol] : globals_) {
       if (symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set) names.push_back(text);
     }
-    for (const char* set : {"interval", "disc", "ball", "box", "ellipse", "ellipsoid", "cylinder", "product"}) {
-      names.emplace_back(set);
-    }
-    const bool reserved = expr.text == "superellipse" || expr.text == "polygon" || expr.text == "contensou";
+    for (const std::string_view set : set_constructors) names.emplace_back(set);
+    const bool reserved = expr.text == "contensou";
     report(Kind::unknown_function, expr.span,
            reserved ? fmt::format("the set '{}' is not part of this version", expr.text)
                     : fmt::format("unknown function '{}'", expr.text),

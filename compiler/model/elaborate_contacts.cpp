@@ -128,19 +128,16 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
     return;
   }
   const auto& definition = std::get<ast::Law>(found->second.declaration->value);
-  auto bound = bind_arguments(use, definition.parameters, contact_scopes_[contact], "law");
-  if (!bound) return;
-  Scope& scope = *bound;
-  scope.contact = contact;
-  for (const auto& [text, force] : contact_scopes_[contact].names) {
-    if (node(force).kind == NodeKind::force) scope.names.emplace(text, force);
-  }
-  expansions_.emplace_back(use.span, fmt::format("in contact '{}', which uses law '{}' here",
-                                                 model_.contacts[contact].name, use.text));
+  const std::pair<Span, std::string> expansion(
+      use.span, fmt::format("in contact '{}', which uses law '{}' here", model_.contacts[contact].name, use.text));
+  expansions_.push_back(expansion);
   struct Leave {
-    std::vector<std::pair<Span, std::string>>& list;
-    ~Leave() { list.pop_back(); }
-  } leave{expansions_};
+    Elaborator& elaborator;
+    ~Leave() {
+      elaborator.expansions_.pop_back();
+      elaborator.law_forces_.clear();
+    }
+  } leave{*this};
 
   TypedLaw law;
   law.name = use.text;
@@ -191,6 +188,18 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
            fmt::format("law '{}' needs {}, contact '{}' has no {}", use.text, missing, c.name, keyword),
            fmt::format("add '{} ...' to the contact", keyword));
     return;
+  }
+
+  // The set arguments of the law may be written in its forces, so these come first.
+  law_forces_ = dual;
+  expansions_.pop_back();  // arguments are the contact's, not the law's
+  auto bound = bind_arguments(use, definition.parameters, contact_scopes_[contact], "law");
+  expansions_.push_back(expansion);
+  if (!bound) return;
+  Scope& scope = *bound;
+  scope.contact = contact;
+  for (const auto& [text, force] : contact_scopes_[contact].names) {
+    if (node(force).kind == NodeKind::force) scope.names.emplace(text, force);
   }
 
   law.first = static_cast<std::uint32_t>(c.force_dimensions.size());
@@ -335,6 +344,12 @@ bool Elaborator::elaborate_inclusion(const ast::Inclusion& inclusion, const Scop
     report(Kind::set_depends_on_own_force, inclusion.restitution->span, "the restitution must not depend on forces");
     return false;
   }
+  if (inclusion.solve && inclusion.solve->text != "direct" && inclusion.solve->text != "transformed") {
+    report(Kind::bad_setting, inclusion.solve->span,
+           fmt::format("'solve' takes direct or transformed, not '{}'", inclusion.solve->text));
+    return false;
+  }
+  law.direct = inclusion.solve && inclusion.solve->text == "direct";
   law.left = *left;
   law.set = *set;
   law.argument = *argument;

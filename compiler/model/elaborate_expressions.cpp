@@ -78,12 +78,9 @@ Result Elaborator::expression(const ast::Expr& expr, const Scope& scope) {
     case ast::ExprKind::logic_or:
     case ast::ExprKind::logic_not: return logic(expr, scope);
     case ast::ExprKind::piecewise: return piecewise(expr, scope);
-    case ast::ExprKind::intersection:
+    case ast::ExprKind::intersection: return set_intersection(expr.args, scope, expr.span);
     case ast::ExprKind::gauge:
-    case ast::ExprKind::support:
-      report(Kind::wrong_kind, expr.span, "intersections, gauge and support sets are not part of this version",
-             "sets are built from interval, ball, box, ellipsoid, cylinder and their maps, shifts and products");
-      return std::nullopt;
+    case ast::ExprKind::support: return set_by_function(expr, scope);
   }
   return std::nullopt;
 }

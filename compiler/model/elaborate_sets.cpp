@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,8 +10,6 @@
 namespace nsmc {
 namespace {
 
-constexpr std::array<std::string_view, 12> kConstructors{"nonneg", "nonpos", "reals",   "zero",      "interval", "disc",
-                                                         "ball",   "box",    "ellipse", "ellipsoid", "cylinder", "product"};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Type set_type(std::vector<Dimension> dimensions) {
@@ -23,7 +20,7 @@ Type set_type(std::vector<Dimension> dimensions) {
 }  // namespace
 
 bool Elaborator::is_set_constructor(const std::string& name) const {
-  return std::find(kConstructors.begin(), kConstructors.end(), name) != kConstructors.end();
+  return std::find(set_constructors.begin(), set_constructors.end(), name) != set_constructors.end();
 }
 
 Result Elaborator::interval(NodeId low, NodeId high, Span span) {
@@ -48,6 +45,9 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
     const double high = name == "nonneg" || name == "reals" ? kInfinity : 0;
     return interval(literal(low), literal(high), expr.span);
   }
+  if (name == "superellipse") return superellipse(expr, scope);
+  if (name == "polygon") return polygon(expr, scope);
+  if (name == "intersect") return set_intersection(expr.args, scope, expr.span);
   if (name == "product") {
     if (given < 2) return wrong_count("two sets or more");
     std::vector<NodeId> factors;
@@ -173,6 +173,199 @@ Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
     if (dimensions[i].is_any()) dimensions[i] = tv.dimensions[i];
   }
   return make(NodeKind::set_shift, set_type(std::move(dimensions)), {set, vector}, span);
+}
+
+Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 3) {
+    report(Kind::wrong_argument_count, expr.span,
+           fmt::format("'superellipse' takes two semi-axes and an exponent, {} given", expr.args.size()));
+    return std::nullopt;
+  }
+  std::vector<NodeId> args;
+  for (const ast::Expr& arg : expr.args) {
+    const Result value = scalar(arg, scope, "the extent of a set");
+    if (!value) return std::nullopt;
+    args.push_back(*value);
+  }
+  if (!type(args[2]).dimensions[0].is_dimensionless()) {
+    report(Kind::not_dimensionless, expr.args[2].span, "the exponent of a superellipse is a pure number");
+    return std::nullopt;
+  }
+  if (const auto s = constant_number(args[2]); s && !(*s >= 1)) {
+    report(Kind::set_not_convex, expr.args[2].span,
+           fmt::format("a superellipse is convex for exponents of 1 and more, this is {}", *s));
+    return std::nullopt;
+  }
+  return make(NodeKind::set_superellipse, set_type({type(args[0]).dimensions[0], type(args[1]).dimensions[0]}),
+              std::move(args), expr.span);
+}
+
+Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() < 3) {
+    report(Kind::wrong_argument_count, expr.span,
+           fmt::format("'polygon' takes three corners or more, {} given", expr.args.size()));
+    return std::nullopt;
+  }
+  std::vector<NodeId> coordinates;
+  std::vector<Dimension> dimensions(2, Dimension::any());
+  for (const ast::Expr& arg : expr.args) {
+    const Result corner = expression(arg, scope);
+    if (!corner) return std::nullopt;
+    if (type(*corner).kind != ValueKind::number || type(*corner).rows != 2 || type(*corner).cols != 1) {
+      report(Kind::shape_mismatch, arg.span, "a corner of a polygon is a vector of 2: [x, y]");
+      return std::nullopt;
+    }
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      const Dimension d = type(*corner).dimensions[k];
+      if (!dimensions[k].fits(d)) {
+        report(Kind::dimension_mismatch, arg.span,
+               fmt::format("corners of {} and {} do not span a polygon", dimensions[k].description(), d.description()));
+        return std::nullopt;
+      }
+      if (dimensions[k].is_any()) dimensions[k] = d;
+      const NodeId component = make(NodeKind::component, {ValueKind::number, 1, 1, {d}}, {*corner}, arg.span);
+      model_.nodes[component].index = k;
+      coordinates.push_back(component);
+    }
+  }
+  return make(NodeKind::set_polygon, set_type(std::move(dimensions)), std::move(coordinates), expr.span);
+}
+
+Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span) {
+  std::vector<NodeId> args;
+  std::vector<Dimension> dimensions;
+  for (const ast::Expr& expr : sets) {
+    const Result set = expression(expr, scope);
+    if (!set) return std::nullopt;
+    if (!is_set(*set) || (!args.empty() && type(*set).rows != type(args[0]).rows)) {
+      report(is_set(*set) ? Kind::set_wrong_dimension : Kind::wrong_kind, expr.span,
+             "an intersection is made of sets in one space");
+      return std::nullopt;
+    }
+    if (args.empty()) dimensions = type(*set).dimensions;
+    for (std::size_t k = 0; k < dimensions.size(); ++k) {
+      const Dimension d = type(*set).dimensions[k];
+      if (!dimensions[k].fits(d)) {
+        report(Kind::dimension_mismatch, expr.span,
+               fmt::format("sets of extent {} and {} do not intersect", dimensions[k].description(), d.description()));
+        return std::nullopt;
+      }
+      if (dimensions[k].is_any()) dimensions[k] = d;
+    }
+    if (!has_gauge(model_, *set)) {
+      report(Kind::gauge_not_available, expr.span, "this set cannot be intersected: it has no gauge function",
+             "shifted sets, supports and reals have none");
+      return std::nullopt;
+    }
+    args.push_back(*set);
+  }
+  if (args.size() < 2) {
+    report(Kind::wrong_argument_count, span, "'intersect' takes two sets or more");
+    return std::nullopt;
+  }
+  return make(NodeKind::set_intersection, set_type(std::move(dimensions)), std::move(args), span);
+}
+
+// The variables of a gauge are forces, or pure numbers if the set is scaled afterwards: mu*N * gauge (x, y) {...}; those
+// of a support function velocities, or pure numbers. Whichever makes the body consistent is meant.
+Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
+  const std::size_t n = expr.names.size();
+  if (n < 1 || n > 6) {
+    report(Kind::wrong_argument_count, expr.span, fmt::format("a set by its function has 1 to 6 variables, this {}", n));
+    return std::nullopt;
+  }
+  std::vector<std::vector<Dimension>> candidates{std::vector<Dimension>(n)};
+  if (model_.dimensional && law_forces_.size() == n) {
+    std::vector<Dimension> of_law = law_forces_;
+    if (expr.kind == ast::ExprKind::support) {
+      for (Dimension& d : of_law) d = power_dimension() / d;
+    }
+    candidates.push_back(std::move(of_law));
+  }
+  const Diagnostics before = diagnostics_;
+  for (const auto& dimensions : candidates) {
+    diagnostics_ = before;
+    if (const Result set = set_by_function(expr, scope, dimensions)) return set;
+  }
+  return std::nullopt;  // with the diagnostics of the last candidate, the law's own
+}
+
+Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope,
+                                   const std::vector<Dimension>& variables) {
+  Scope inner;
+  inner.parent = &scope;
+  const std::uint32_t first = model_.set_variables;
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    const NodeId variable = make(NodeKind::set_variable, {ValueKind::number, 1, 1, {variables[k]}}, {}, expr.names[k].span);
+    model_.nodes[variable].index = model_.set_variables++;
+    if (!inner.names.emplace(expr.names[k].text, variable).second) {
+      report(Kind::duplicate_name, expr.names[k].span, fmt::format("the variable '{}' stands twice", expr.names[k].text));
+      return std::nullopt;
+    }
+  }
+  const bool gauge = expr.kind == ast::ExprKind::gauge;
+  const Result body = scalar(expr.args[0], inner, gauge ? "a gauge function" : "a support function");
+  if (!body) return std::nullopt;
+  const Dimension given = type(*body).dimensions[0];
+  if (gauge && !given.is_dimensionless()) {
+    report(Kind::not_dimensionless, expr.args[0].span,
+           fmt::format("a gauge function is a pure number, this is {}", given.description()),
+           "divide the variables by the extents of the set, as in (x/a)^2");
+    return std::nullopt;
+  }
+  std::vector<Dimension> extents = variables;
+  if (!gauge) {
+    for (Dimension& d : extents) d = given / d;
+  }
+  const NodeId id = make(gauge ? NodeKind::set_gauge : NodeKind::set_support, set_type(std::move(extents)), {*body},
+                         expr.span);
+  model_.nodes[id].index = first;
+  return id;
+}
+
+Result Elaborator::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 2 || !positional_only(expr)) {
+    report(Kind::wrong_argument_count, expr.span, "'gauge' takes a set and a point: gauge(C, x)");
+    return std::nullopt;
+  }
+  const Result set = expression(expr.args[0], scope);
+  const Result point = expression(expr.args[1], scope);
+  if (!set || !point) return std::nullopt;
+  if (!is_set(*set)) {
+    report(Kind::wrong_kind, expr.args[0].span, "'gauge' takes a set first: gauge(C, x)");
+    return std::nullopt;
+  }
+  if (type(*point).kind != ValueKind::number || type(*point).cols != 1 || type(*point).rows != type(*set).rows) {
+    report(Kind::shape_mismatch, expr.args[1].span, fmt::format("a point of R^{} is expected", type(*set).rows));
+    return std::nullopt;
+  }
+  for (std::uint32_t k = 0; k < type(*set).rows; ++k) {
+    if (type(*set).dimensions[k].fits(type(*point).dimensions[k])) continue;
+    report(Kind::dimension_mismatch, expr.span,
+           fmt::format("the set has the extent {}, the point is {}", type(*set).dimensions[k].description(),
+                       type(*point).dimensions[k].description()));
+    return std::nullopt;
+  }
+  if (!has_gauge(model_, *set)) {
+    report(Kind::gauge_not_available, expr.args[0].span, "this set has no gauge function that nsmc can write down",
+           "shifted sets, supports and reals have none");
+    return std::nullopt;
+  }
+  return make(NodeKind::gauge, {ValueKind::number, 1, 1, {Dimension{}}}, {*set, *point}, expr.span);
+}
+
+bool has_gauge(const TypedModel& model, NodeId set) {
+  const Node& n = model.node(set);
+  switch (n.kind) {
+    case NodeKind::set_shift:
+    case NodeKind::set_support: return false;
+    case NodeKind::set_map:
+    case NodeKind::set_scale: return has_gauge(model, n.args[1]);
+    case NodeKind::set_product:
+    case NodeKind::set_intersection:
+      return std::all_of(n.args.begin(), n.args.end(), [&](NodeId part) { return has_gauge(model, part); });
+    default: return true;
+  }
 }
 
 }  // namespace nsmc

@@ -11,10 +11,12 @@
 //   nodes.cpp                  nodes and types
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,6 +24,11 @@
 #include "compiler/model/check.hpp"
 
 namespace nsmc {
+
+// The sets that are part of the language.
+inline constexpr std::array<std::string_view, 15> set_constructors{
+    "nonneg",  "nonpos",    "reals",    "zero",    "interval",     "disc",    "ball",     "box",
+    "ellipse", "ellipsoid", "cylinder", "product", "superellipse", "polygon", "intersect"};
 
 // A failed elaboration has reported its error already; callers pass the absence on without a second message.
 using Result = std::optional<NodeId>;
@@ -120,6 +127,13 @@ class Elaborator {
   Result set_map(NodeId matrix, NodeId set, Span span);
   Result set_shift(NodeId set, NodeId vector, Span span);
   Result interval(NodeId low, NodeId high, Span span);
+  Result superellipse(const ast::Expr& expr, const Scope& scope);
+  Result polygon(const ast::Expr& expr, const Scope& scope);
+  Result set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span);
+  Result set_by_function(const ast::Expr& expr, const Scope& scope);
+  // With variables of the given dimensions; nothing and diagnostics if they do not fit.
+  Result set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables);
+  Result gauge_of_set(const ast::Expr& expr, const Scope& scope);
 
   // nodes
   NodeId make(NodeKind kind, Type type, std::vector<NodeId> args, Span span);
@@ -145,6 +159,7 @@ class Elaborator {
   std::map<std::string, GlobalSymbol, std::less<>> globals_;
   std::vector<std::pair<Span, std::string>> expansions_;  // calls and laws being expanded, outermost first
   Scope global_scope_;
+  std::vector<Dimension> law_forces_;  // of the law whose set is elaborated: what variables of its sets may be
   std::vector<Scope> contact_scopes_;  // with the contact's lets and forces
   std::size_t depth_ = 0;
   bool too_large_ = false;

@@ -56,6 +56,13 @@ class Printer {
       case NodeKind::set_map:
       case NodeKind::set_scale: return arg(0) + " * " + arg(1);
       case NodeKind::set_shift: return "(" + arg(0) + " + " + arg(1) + ")";
+      case NodeKind::set_superellipse: return "superellipse(" + args(", ") + ")";
+      case NodeKind::set_polygon: return "polygon(" + args(", ") + ")";
+      case NodeKind::set_intersection: return "intersect(" + args(", ") + ")";
+      case NodeKind::set_gauge: return "gauge { " + arg(0) + " }";
+      case NodeKind::set_support: return "support { " + arg(0) + " }";
+      case NodeKind::set_variable: return fmt::format("x{}", n.index + 1);
+      case NodeKind::gauge: return "gauge(" + args(", ") + ")";
     }
     return "?";
   }

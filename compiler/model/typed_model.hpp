@@ -60,6 +60,13 @@ enum class NodeKind : std::uint8_t {
   set_map,        // args: matrix, set
   set_scale,      // args: scalar, set
   set_shift,      // args: set, vector
+  set_superellipse,   // args: semi-axes a, b, exponent s
+  set_polygon,        // args: corners, x and y in turn
+  set_intersection,   // args: sets
+  set_gauge,          // args: k in the variables; index: the first variable; {x : k(x) <= 1}
+  set_support,        // args: Phi in the variables; index: the first variable
+  set_variable,       // index: which variable of all gauge and support sets of the model
+  gauge,              // args: set, point; the gauge function of the set
 };
 
 // What a value may depend on.
@@ -131,6 +138,7 @@ struct TypedLaw {
   std::vector<ForceVariable> forces;
   NodeId left = 0, set = 0, argument = 0;
   std::optional<NodeId> restitution;
+  bool direct = false;  // `solve direct`: project on the set itself, not on what it is a map of
 };
 
 // The velocities of a contact, one after another: gap', then slip, then spin, those that it has.
@@ -170,11 +178,15 @@ struct TypedModel {
   std::vector<TypedContact> contacts;
   std::vector<TypedOutput> outputs;
   Settings settings;
+  std::uint32_t set_variables = 0;  // of all gauge and support sets
   Span span;  // of the model's declaration
 
   const Node& node(NodeId id) const { return nodes[id]; }
   const Type& type(NodeId id) const { return types[nodes[id].type]; }
 };
+
+// Whether the gauge function of a set can be written down: not of shifted sets and supports.
+bool has_gauge(const TypedModel& model, NodeId set);
 
 // The typed model as text (`nsmc emit --stage model`).
 std::string print(const TypedModel& model);

@@ -32,7 +32,7 @@ struct Expr {
 };
 
 // Where a symbol's value comes from at run time; codegen turns it into a load.
-enum class Source : std::uint8_t { parameter, time, coordinate, velocity, force };
+enum class Source : std::uint8_t { parameter, time, coordinate, velocity, force, instance };
 
 struct Symbol {
   std::string name;   // as the user wrote it: "z", "z'", "table.N", "T[1]"

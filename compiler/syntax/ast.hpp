@@ -153,6 +153,7 @@ struct Inclusion {  // left in normal_cone(set, argument) restitution e
   Expr left;
   Expr cone;  // the call normal_cone(C, x)
   std::optional<Expr> restitution;
+  std::optional<Name> solve;  // direct or transformed
 };
 using LawItem = std::variant<LawForce, Let, Inclusion>;
 struct Law {

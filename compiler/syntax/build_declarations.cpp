@@ -165,8 +165,10 @@ Law AstBuilder::law(NsmParser::LawContext* c) {
       result.items.push_back(let(item->let()));
     } else {
       auto* inclusion = item->inclusion();
+      std::optional<Name> solve;
+      if (inclusion->SOLVE()) solve = name(inclusion->NAME());
       result.items.push_back(Inclusion{expression(inclusion->expression(0)), expression(inclusion->expression(1)),
-                                       optional_expression(inclusion->expression(2))});
+                                       optional_expression(inclusion->expression(2)), solve});
     }
   }
   return result;

@@ -63,6 +63,7 @@ bool joins(std::size_t type) {
     case NsmParser::AND:
     case NsmParser::OR:
     case NsmParser::RESTITUTION:
+    case NsmParser::SOLVE:
       return true;
     default:
       return false;

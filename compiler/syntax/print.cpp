@@ -314,6 +314,7 @@ void Printer::item(const Inclusion& i) {
   if (parentheses) put(")");
   put(" in "), expr(i.cone);
   if (i.restitution) put(" restitution "), expr(*i.restitution);
+  if (i.solve) put(" solve "), put(i.solve->text);
 }
 
 void Printer::declaration(const Import& d) { put("import "), string(d.path); }

@@ -50,7 +50,7 @@ bool eq(const ContactQuantity& a, const ContactQuantity& b) { return eq(a.kind, 
 bool eq(const LawUse& a, const LawUse& b) { return eq(a.call, b.call); }
 bool eq(const LawForce& a, const LawForce& b) { return eq(a.name, b.name) && eq(a.size, b.size); }
 bool eq(const Inclusion& a, const Inclusion& b) {
-  return eq(a.left, b.left) && eq(a.cone, b.cone) && eq(a.restitution, b.restitution);
+  return eq(a.left, b.left) && eq(a.cone, b.cone) && eq(a.restitution, b.restitution) && eq(a.solve, b.solve);
 }
 bool eq(const Setting& a, const Setting& b) { return eq(a.name, b.name) && eq(a.value, b.value); }
 

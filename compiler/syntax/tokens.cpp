@@ -250,7 +250,7 @@ void TokenReader::classify_word(LexerToken& token) {
     const bool begins_item = in_body && in_contact && previous_ != NsmParser::DOT && previous_ != NsmParser::LET &&
                              (previous_ == NsmParser::LBRACE || after_operand() || !same_line);
     if (!begins_item) token.setType(NsmParser::NAME);
-  } else if (type == NsmParser::RESTITUTION) {
+  } else if (type == NsmParser::RESTITUTION || type == NsmParser::SOLVE) {
     if (!(in_body && declaration_ == NsmParser::LAW && after_operand())) token.setType(NsmParser::NAME);
   } else if (is_declaration_keyword(type) && open_.empty()) {
     declaration_ = type;
