@@ -26,6 +26,9 @@ namespace nsmc {
 // A failed elaboration has reported its error already; callers pass the absence on without a second message.
 using Result = std::optional<NodeId>;
 
+// "a vector of 3", for messages.
+std::string shape_text(const Type& type);
+
 struct Scope {
   const Scope* parent = nullptr;
   std::map<std::string, NodeId, std::less<>> names;
@@ -129,6 +132,7 @@ class Elaborator {
   const Type& type(NodeId id) const { return model_.types[model_.nodes[id].type]; }
   bool is_set(NodeId id) const { return type(id).kind == ValueKind::set; }
   TypeId intern(Type type);
+  void fold(Node& node) const;
   std::optional<double> constant_number(NodeId id) const;  // the value, where it is a number known now
 
   // diagnostics
@@ -146,8 +150,10 @@ class Elaborator {
   std::vector<std::pair<Span, std::string>> expansions_;  // calls and laws being expanded, outermost first
   Scope global_scope_;
   std::vector<Scope> contact_scopes_;  // with the contact's lets and forces
+  std::vector<const GlobalSymbol*> expanding_;  // functions and sets under expansion
+  std::vector<bool> quantity_failed_;           // by contact: an error stands for it already
   std::size_t depth_ = 0;
-  bool too_large_ = false;
+  bool stopped_ = false;  // the model is too large or too deep: one report is enough
 };
 
 }  // namespace nsmc

@@ -28,7 +28,7 @@ void refused(const std::string& text, const std::string& code) {
   CHECK(check.out == "");
   CHECK_MESSAGE(contains(check.err, "error[" + code + "]"), check.err.substr(0, 500));
   CHECK(place.run({"run", "bad.nsm", "-o", "out.csv"}).code == 1);
-  CHECK(place.files() == Names{"bad.nsm"});
+  CHECK(place.files() == "bad.nsm");
 }
 
 std::string random_bytes(std::size_t n, int low, int high) {
@@ -54,7 +54,7 @@ TEST_CASE("files that are no text") {
 TEST_CASE("10 MB of parentheses") {
   refused(repeat("(", 10'000'000), "N0003");
   refused("param a = " + repeat("(", 10'000'000), "N0003");
-  refused("param a = 1" + repeat(")", 10'000'000), "N0104");
+  refused("param a = 1" + repeat(")", 10'000'000), "N0004");
 }
 
 TEST_CASE("files of 16 MB and more") {
@@ -84,7 +84,6 @@ TEST_CASE("definitions and files in circles") {
   CHECK(run.code == 1);
   CHECK(contains(run.err, "c.nsm:1:1: error[N0006]"));
   // The same file along another path.
-  std::string chain;
   place.write("d.nsm", "import \"../" + place.path().substr(place.path().rfind('/') + 1) + "/./d.nsm\"\ncoord z = 1\n");
   CHECK(contains(place.run({"check", "d.nsm"}).err, "error[N0006]"));
 }
@@ -106,12 +105,12 @@ TEST_CASE("settings that only parameters make wrong") {
   const Finished run = place.run({"run", "a.nsm", "--set", "T=-1", "-o", "a.csv"});
   CHECK(run.code == 2);
   CHECK(contains(run.err, "until must be"));
-  CHECK(place.files() == Names{"a.nsm"});
+  CHECK(place.files() == "a.nsm");
 }
 
 TEST_CASE("files that are not there") {
   const Workplace place;
-  for (const char* command : {"check", "run", "emit", "describe", "fmt"}) {
+  for (const std::string command : {"check", "run", "emit", "describe", "fmt"}) {
     CAPTURE(command);
     Finished run = place.run({command, "missing.nsm"});
     CHECK(run.code == 4);
@@ -135,7 +134,7 @@ TEST_CASE("the mass matrix becomes singular in the run") {
   const Table table = read_csv(place.read("s.csv"));  // the good steps are kept
   CHECK(table.rows == 50);
   CHECK(table.columns.at("t").back() == doctest::Approx(0.49));
-  CHECK(place.files() == Names{"s.csv", "singular.nsm"});
+  CHECK(place.files() == "s.csv singular.nsm");
 }
 
 TEST_CASE("a value becomes NaN in the run") {
@@ -156,7 +155,7 @@ TEST_CASE("a value becomes NaN in the run") {
 TEST_CASE("parameters that make M wrong are told in the first step") {
   const Workplace place;
   place.write("ball.nsm", kBall);
-  for (const char* mass : {"m=0", "m=-1"}) {
+  for (const std::string mass : {"m=0", "m=-1"}) {
     const Finished run = place.run({"run", "ball.nsm", "--set", mass});
     CHECK(run.code == 3);
     CHECK(contains(run.err, "the mass matrix is not positive definite"));

@@ -1,6 +1,7 @@
 // Where results go, and what is there when it goes wrong: a result file is the old one or the new one, complete up to a
 // row; temporary files do not stay.
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,7 +67,7 @@ TEST_CASE("outputs that cannot be written") {
     ::chmod(ball.path("file").c_str(), 0400);
     refused("file", "Permission denied");
   }
-  CHECK(ball.files() == Names{"ball.nsm", "file", "folder"});
+  CHECK(ball.files() == "ball.nsm file folder");
 }
 
 TEST_CASE("a full standard output") {
@@ -96,7 +97,7 @@ TEST_CASE("a good run replaces the file, keeps its rights and follows links") {
   struct stat status {};
   ::stat(ball.path("real.csv").c_str(), &status);
   CHECK((status.st_mode & 0777) == 0640);
-  CHECK(ball.files() == Names{"ball.nsm", "link.csv", "real.csv"});
+  CHECK(ball.files() == "ball.nsm link.csv real.csv");
 }
 
 TEST_CASE("ctrl-C and SIGTERM: exit code 130, the rows so far are in place") {
@@ -112,7 +113,7 @@ TEST_CASE("ctrl-C and SIGTERM: exit code 130, the rows so far are in place") {
     CHECK(contains(run.err, "nsmc: interrupted after "));
     const Table table = read_csv(ball.read("out.csv"));
     CHECK(table.rows > 1000);
-    CHECK(ball.files() == Names{"ball.nsm", "out.csv"});
+    CHECK(ball.files() == "ball.nsm out.csv");
   }
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("ctrl-C of a streamed run") {
   process.send(SIGINT);
   CHECK(process.wait().code == 130);
   CHECK(read_csv(ball.read("out.csv")).rows > 1000);
-  CHECK(ball.files() == Names{"ball.nsm", "out.csv"});
+  CHECK(ball.files() == "ball.nsm out.csv");
 }
 
 TEST_CASE("SIGKILL leaves the file of the last run as it was") {
@@ -162,7 +163,7 @@ TEST_CASE("errors in the model, the options and the run leave the old file alone
   CHECK(ball.run({"run", "ball.nsm", "-o", "out.csv", "--step", "0"}).code == 2);
   CHECK(ball.run({"run", "ball.nsm", "-o", "out.csv", "--outputs", "nothing"}).code == 2);
   CHECK(ball.read("out.csv") == "old\n");
-  CHECK(ball.files() == Names{"ball.nsm", "out.csv", "wrong.nsm"});
+  CHECK(ball.files() == "ball.nsm out.csv wrong.nsm");
 }
 
 TEST_CASE("paths: absolute, relative, with blanks and letters of several bytes, from any folder") {

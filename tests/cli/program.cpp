@@ -94,10 +94,12 @@ std::string Workplace::read(const std::string& name) const {
 
 bool Workplace::has(const std::string& name) const { return fs::exists(path(name)); }
 
-std::vector<std::string> Workplace::files() const {
-  std::vector<std::string> result;
-  for (const auto& file : fs::directory_iterator(path_)) result.push_back(file.path().filename().string());
-  std::sort(result.begin(), result.end());
+std::string Workplace::files() const {
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(path_)) names.push_back(file.path().filename().string());
+  std::sort(names.begin(), names.end());
+  std::string result;
+  for (const std::string& name : names) result += (result.empty() ? "" : " ") + name;
   return result;
 }
 
@@ -108,7 +110,7 @@ Finished Workplace::run(std::vector<std::string> arguments) const {
   return Process(start).wait();
 }
 
-Process::Process(const Start& start) : folder_(make_folder()) {
+Process::Process(const Start& start) : folder_(make_folder()), seconds_(start.seconds) {
   const std::string input = folder_ + "/in";
   std::ofstream(input, std::ios::binary) << start.input.value_or("");
   own_output_ = start.output.empty() && start.output_descriptor < 0;
@@ -160,7 +162,8 @@ Finished Process::wait() {
   rusage usage{};
   while (::wait4(pid_, &status, WNOHANG, &usage) == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (!result.killed && std::chrono::steady_clock::now() - start > std::chrono::seconds(kSanitized ? 300 : 60)) {
+    if (!result.killed &&
+        std::chrono::steady_clock::now() - start > std::chrono::seconds(kSanitized ? 5 * seconds_ : seconds_)) {
       result.killed = true;
       ::kill(pid_, SIGKILL);
     }

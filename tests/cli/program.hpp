@@ -39,7 +39,7 @@ class Workplace {
   std::string write(const std::string& name, const std::string& text) const;  // its path
   std::string read(const std::string& name) const;                            // fails the test if there is no such file
   bool has(const std::string& name) const;
-  std::vector<std::string> files() const;  // names, sorted
+  std::string files() const;  // their names, sorted, with blanks between
 
   Finished run(std::vector<std::string> arguments) const;
 
@@ -55,6 +55,7 @@ struct Start {
   std::string output;                     // standard output to this file, otherwise kept
   int output_descriptor = -1;             // or to this descriptor
   std::optional<std::size_t> file_limit;  // ulimit -f in bytes
+  int seconds = 60;                       // then it is killed
 };
 
 // A program under way.
@@ -72,6 +73,7 @@ class Process {
   pid_t pid_ = -1;
   std::string folder_;  // of what it prints
   bool own_output_ = true;
+  int seconds_ = 60;
 };
 
 // A CSV file as columns by name, in the order of the file.

@@ -1,6 +1,7 @@
 // nsmc run: every option, the columns of the output, the numbers in it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/cli/program.hpp"
@@ -29,11 +30,12 @@ struct Ball : Workplace {
   std::string refused(std::vector<std::string> arguments) const {
     std::vector<std::string> all{"run", "ball.nsm", "-o", "refused.csv"};
     all.insert(all.end(), arguments.begin(), arguments.end());
+    const std::string before = files();
     const Finished run = Workplace::run(all);
     CHECK(run.code == 2);
     CHECK(run.out == "");
     CHECK(run.err.starts_with("nsmc: "));
-    CHECK(files() == Names{"ball.nsm"});
+    CHECK(files() == before);
     return run.err;
   }
 };
@@ -92,7 +94,7 @@ TEST_CASE("-o: file, standard output, nothing") {
   const Ball ball;
   Finished run = ball.run({"run", "ball.nsm"});
   CHECK(run.code == 0);
-  CHECK(ball.files() == Names{"ball.nsm"});
+  CHECK(ball.files() == "ball.nsm");
   CHECK(contains(run.out, "ball: 100 steps of 0.01 s"));
   CHECK(contains(run.out, "every step converged"));
 
@@ -105,7 +107,7 @@ TEST_CASE("-o: file, standard output, nothing") {
   CHECK(run.code == 0);
   CHECK(contains(run.out, "long.csv (101 rows)"));
   CHECK(read_csv(ball.read("long.csv")).rows == 101);
-  CHECK(ball.files() == Names{"ball.nsm", "long.csv"});
+  CHECK(ball.files() == "ball.nsm long.csv");
 }
 
 TEST_CASE("--set: SI numbers, units, signs, several, and what depends on them") {
@@ -136,10 +138,10 @@ TEST_CASE("--set: what is refused") {
   CHECK(contains(ball.refused({"--set", "temperature=3"}), "it has m, e, h0"));
   CHECK(contains(ball.refused({"--set", "m"}), "expected name=value"));
   CHECK(contains(ball.refused({"--set", "=3"}), "expected name=value"));
-  CHECK(contains(ball.refused({"--set", "m=1[lightyear]"}), "unknown unit 'lightyear'"));
-  for (const char* value : {"nan", "inf", "-inf", "1e400", "1/0", "", "three", "1 2", "1\nparam x = 2", "0x10", "1e"}) {
+  for (const std::string value :
+       {"nan", "inf", "-inf", "1e400", "1/0", "", "three", "1 2", "1\nparam x = 2", "0x10", "1e"}) {
     CAPTURE(value);
-    CHECK(contains(ball.refused({"--set", std::string("m=") + value}), "--set m"));
+    CHECK(contains(ball.refused({"--set", "m=" + value}), "--set m"));
   }
 }
 
@@ -149,7 +151,7 @@ TEST_CASE("--set: a parameter that is no longer finite") {
   const Finished run = place.run({"run", "a.nsm", "-o", "a.csv", "--set", "a=0"});
   CHECK(run.code == 2);
   CHECK(contains(run.err, "parameter 'b' becomes inf"));
-  CHECK(place.files() == Names{"a.nsm"});
+  CHECK(place.files() == "a.nsm");
 }
 
 TEST_CASE("--until and --step, with and without units") {
@@ -160,12 +162,12 @@ TEST_CASE("--until and --step, with and without units") {
   CHECK(ball.table({"--step", "250 [ms]"}).rows == 5);
   CHECK(ball.table({"--step", "0.3"}).columns.at("t") ==
         std::vector<double>{0, 0.3, 0.6, 3 * 0.3, 1});  // cut at the end
-  for (const char* option : {"--until", "--step"}) {
+  for (const std::string option : {"--until", "--step"}) {
     CAPTURE(option);
-    for (const char* value : {"0", "-1", "nan", "inf", "1e400", "abc", "3[m]", ""}) {
+    for (const std::string value : {"0", "-1", "nan", "inf", "1e400", "abc", "3[m]", ""}) {
       CAPTURE(value);
-      const std::string name = std::string(option).substr(2);
-      CHECK(contains(ball.refused({std::string(option) + "=" + value}), name));
+      const std::string name = option.substr(2);
+      CHECK(contains(ball.refused({option + "=" + value}), name));
     }
   }
 }
@@ -188,9 +190,10 @@ TEST_CASE("--method, --solver, --omega, --tol, --max-iterations") {
   CHECK(jor.columns.at("z").back() == doctest::Approx(sor.columns.at("z").back()).epsilon(1e-8));
   CHECK(contains(ball.run({"run", "ball.nsm", "--solver", "jor"}).out, "(moreau, jor)"));
   CHECK(contains(ball.refused({"--solver", "magic"}), "magic"));
-  for (const char* value : {"0", "2", "-1", "nan", "x"}) CHECK(contains(ball.refused({"--omega", value}), "omega"));
-  for (const char* value : {"0", "-1", "nan", "inf", "x"}) CHECK(contains(ball.refused({"--tol", value}), "tol"));
-  for (const char* value : {"0", "-1", "1.5", "1e99"}) {
+  for (const std::string value : {"0", "2", "-1", "nan", "x"})
+    CHECK(contains(ball.refused({"--omega", value}), "omega"));
+  for (const std::string value : {"0", "-1", "nan", "inf", "x"}) CHECK(contains(ball.refused({"--tol", value}), "tol"));
+  for (const std::string value : {"0", "-1", "1.5", "1e99"}) {
     CHECK(contains(ball.refused({"--max-iterations", value}), "max-iterations"));
   }
   CHECK(contains(ball.run({"run", "ball.nsm", "--tol", "1e-3"}).out, "tolerance 0.001"));
@@ -206,8 +209,9 @@ TEST_CASE("--every and --record: the first and the last row are always there") {
   const Table record = ball.table({"--record", "250[ms]"});
   CHECK(record.rows == 5);
   CHECK(record.columns.at("t")[1] == doctest::Approx(0.25));
-  for (const char* value : {"0", "-1", "1.5", "x"}) CHECK(contains(ball.refused({"--every", value}), "every"));
-  for (const char* value : {"0", "-1", "x", "3[kg]"}) CHECK(contains(ball.refused({"--record", value}), "record"));
+  for (const std::string value : {"0", "-1", "1.5", "x"}) CHECK(contains(ball.refused({"--every", value}), "every"));
+  for (const std::string value : {"0", "-1", "x", "3[kg]"})
+    CHECK(contains(ball.refused({"--record", value}), "record"));
   CHECK(contains(ball.refused({"--every", "2", "--record", "1"}), "--every"));
 }
 
@@ -269,7 +273,7 @@ TEST_CASE("--quiet says nothing, except that steps did not converge") {
 TEST_CASE("--stream writes to the file itself") {
   const Ball ball;
   CHECK(ball.table({"--stream"}).rows == 101);
-  CHECK(ball.files() == Names{"ball.nsm", "out.csv"});
+  CHECK(ball.files() == "ball.nsm out.csv");
 }
 
 TEST_CASE("a model from standard input, and two equal runs give equal bytes") {

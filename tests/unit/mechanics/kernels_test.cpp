@@ -347,7 +347,6 @@ TEST_CASE("directions: W A, W B^T A, A^T B chi, A^T D A, and affine arguments a 
   expected[33] = -HUGE_VAL;  // a = (-inf, 0, 1)
   expected[35] = 1;
   expected[36 + 6] = 0.4;  // K: the radius follows N
-  // C: the inner loop above runs once for each (k, l), as it should.
   check_near(out, expected);
   compiled.check();
 }
