@@ -34,7 +34,7 @@ One evaluation is dynamics, gap and directions of a model of bench/models, at on
 Times are taken in turns. Fails only if the results differ by more than 1e-10.
 
   --quick       a few repeats: for the check of agreement
-  --repeats N   how often each is timed (default 400)
+  --repeats N   how often each is timed (default 1500)
   --model NAME  only this model
 )";
 
@@ -51,7 +51,7 @@ constexpr Case kCases[] = {
 };
 
 struct Options {
-  int repeats = 400;
+  int repeats = 1500;
   int compilations = 9;
   std::string model;
 };

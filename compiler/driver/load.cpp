@@ -58,7 +58,8 @@ class Loader {
   }
 
   bool import_file(const std::string& written, Span span, const std::string& importer) {
-    const std::string path = (fs::path(importer).parent_path() / written).lexically_normal().string();
+    std::string path = (fs::path(importer).parent_path() / written).lexically_normal().string();
+    if (path == "-") path = "./-";  // a file of that name: only the command line means standard input by it
     const std::string identity = canonical(path);
     if (std::find(open_.begin(), open_.end(), identity) != open_.end()) {
       diagnostics_.report(Kind::import_cycle, span, fmt::format("'{}' is imported while it is being read", written),

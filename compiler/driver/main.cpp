@@ -1,5 +1,8 @@
 // The command line of nsmc.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -10,13 +13,15 @@
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/files.hpp"
 #include "compiler/model/method_names.hpp"
+#include "compiler/support/diagnostics.hpp"
 #include "runtime/output/csv_writer.hpp"
 
 namespace nsmc {
 namespace {
 
 constexpr const char* kFooter =
-    "exit codes: 0 done, 1 errors in the model, 2 wrong usage, 3 numerical failure, 4 file trouble, 130 interrupted";
+    "exit codes: 0 done, 1 errors in the model, 2 wrong usage, 3 numerical failure, 4 file trouble, 70 a bug "
+    "of nsmc, 130 interrupted";
 
 CLI::IsMember one_of(std::span<const std::string_view> names) {
   return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
@@ -70,6 +75,11 @@ int fail(int code, const char* what) {
   return code;
 }
 
+bool is_command(const CLI::App& app, const std::string& name) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == name; });
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{"nsmc: non-smooth mechanics, from model files to simulations", "nsmc"};
   app.set_version_flag("--version", "nsmc " NSMC_VERSION);
@@ -88,6 +98,14 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);  // --help, --version
   } catch (const CLI::ParseError& error) {
+    const std::string command = argc > 1 ? argv[1] : "";
+    if (!command.empty() && command[0] != '-' && !is_command(app, command)) {
+      std::vector<std::string> known;
+      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(sub->get_name());
+      std::string hint = did_you_mean(command, known);
+      if (hint.empty()) hint = fmt::format("commands are {}", fmt::join(known, ", "));
+      throw UsageError(fmt::format("unknown command '{}'; {}", command, hint));
+    }
     std::fprintf(stderr, "nsmc: %s\nnsmc: 'nsmc %s--help' lists what there is\n", error.what(),
                  app.get_subcommands().empty() ? "" : (app.get_subcommands()[0]->get_name() + " ").c_str());
     return kWrongUsage;
@@ -104,7 +122,8 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace nsmc;
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other,
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
   try {
     return dispatch(argc, argv);
   } catch (const UsageError& error) {

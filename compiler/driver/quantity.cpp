@@ -20,6 +20,9 @@ Quantity read_quantity(const std::string& text, const std::string& what) {
   const auto* param = model && model->declarations.size() == 1 && model->declarations[0].doc.empty()
                           ? std::get_if<ast::Param>(&model->declarations[0].value)
                           : nullptr;
+  if (!model && entry(diagnostics.sorted().front().kind).kind == Kind::number_out_of_range) {
+    throw wrong("is too large: " + diagnostics.sorted().front().message);
+  }
   if (param == nullptr) throw wrong("is not a number with an optional unit, such as 0.3 or 15[mm]");
   const bool negative = param->value.kind == ast::ExprKind::negate;
   const ast::Expr& number = negative ? param->value.args[0] : param->value;

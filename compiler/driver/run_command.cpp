@@ -68,6 +68,15 @@ double positive(double value, const std::string& what) {
   return value;
 }
 
+template <class Named>
+void require_finite(const std::vector<double>& values, const std::vector<Named>& names, const char* what) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    throw UsageError(fmt::format("{} '{}' becomes {} with these parameters", what, names[i].name,
+                                 std::isnan(values[i]) ? "undefined" : "infinite"));
+  }
+}
+
 rt::SolverKind solver_kind(const std::string& name) {
   if (name == "jor") return rt::SolverKind::jor;
   internal_check(name.empty() || name == "sor", "a solver that has a name but no place in the runtime");
@@ -88,7 +97,7 @@ rt::SimulationOptions simulation_options(const RunOptions& run, const Equations&
     throw UsageError("the model does not say how long to run: use --until T, or write simulate { until T step DT }");
   }
   options.until = *until;
-  options.step = time(run.step, s.step, "step").value_or(options.until / 10000);
+  options.step = std::min(options.until, time(run.step, s.step, "step").value_or(options.until / 10000));
   const auto number = [&](const auto& given, const std::optional<sym::Expr>& written, double otherwise) {
     return given ? static_cast<double>(*given) : written ? parameter_value(pool, *written, p) : otherwise;
   };
@@ -202,7 +211,7 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
   out += fmt::format("  time        compile {}, run {}\n", duration(run.compile_seconds), duration(s.wall_seconds));
-  if (!run.output.empty()) out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
+  if (!run.output.empty() && run.output != "-") out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
   return out;
 }
 
@@ -215,11 +224,9 @@ int run_command(const RunOptions& run) {
   if (equations == nullptr) return kModelErrors;
   const auto overrides = read_overrides(run.set, *equations);
   const InitialValues start = initial_values(pipeline.pool(), *equations, overrides);
-  for (std::size_t i = 0; i < start.p.size(); ++i) {
-    if (!std::isfinite(start.p[i])) {
-      throw UsageError(fmt::format("parameter '{}' becomes {} with these values", equations->parameters[i].name, start.p[i]));
-    }
-  }
+  require_finite(start.p, equations->parameters, "parameter");
+  require_finite(start.q, equations->q, "the initial value of");
+  require_finite(start.u, equations->u, "the initial value of");
   rt::SimulationOptions options = simulation_options(run, *equations, pipeline.pool(), start.p);
 
   const Kernels& kernels = *pipeline.compiled();
@@ -250,6 +257,7 @@ int run_command(const RunOptions& run) {
   if (progress) options.progress = show_progress;
   const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
   if (progress && result.reason != rt::EndReason::finished) std::fputs("\r\x1b[K", stderr);
+  if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);  // nothing is written
   // However the run ended, what was computed is kept, complete up to a row.
   if (csv) csv->commit();
 
@@ -277,7 +285,7 @@ int run_command(const RunOptions& run) {
     case rt::EndReason::strict_failure:
       std::fputs(fmt::format("nsmc: {}\n", result.message).c_str(), stderr);
       return kNumericalFailure;
-    case rt::EndReason::invalid_options: throw UsageError(result.message);
+    case rt::EndReason::invalid_options: break;  // thrown above
   }
   return kDone;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,8 +15,10 @@ void print_diagnostics(const Pipeline& pipeline) {
   const bool colour = is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr;
   const std::string text = render(pipeline.diagnostics(), pipeline.sources(), colour);
   if (text.empty()) return;
-  std::fputs(text.c_str(), stderr);
-  const std::size_t errors = pipeline.diagnostics().error_count();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  const auto list = pipeline.diagnostics().sorted();
+  const auto errors = static_cast<std::size_t>(std::count_if(
+      list.begin(), list.end(), [](const Diagnostic& d) { return entry(d.kind).severity == Severity::error; }));
   if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
 }
 

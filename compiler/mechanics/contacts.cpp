@@ -202,8 +202,9 @@ class ContactDerivation {
       return false;
     }
     const std::vector<Expr> rest = sym::substitute(pool_, left, [&](Expr s) {
-      const sym::Symbol& symbol = pool_.symbol(s);
-      return symbol.source == Source::force || is_contact_velocity(symbol) ? pool_.constant(0) : s;
+      const bool own = std::find(lambda.begin(), lambda.end(), s) != lambda.end() ||
+                       std::find(gamma.begin(), gamma.end(), s) != gamma.end();
+      return own ? pool_.constant(0) : s;
     });
     return std::all_of(rest.begin(), rest.end(), [&](Expr e) { return pool_.is_constant(e, 0); });
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/symbolic/expr.hpp"
 
@@ -143,13 +145,18 @@ std::string law_text(const sym::ExprPool& pool, const ContactEquation& contact, 
   std::string text = fmt::format("{} in normal_cone({}, -{}{})", left, set_text(pool, law), scaling, lambda);
   bool rebounds = false;
   for (const Expr e : law.restitution) rebounds = rebounds || !pool.is_constant(e, 0);
-  if (rebounds) text += " restitution " + sym::to_infix(pool, law.restitution[0]);
+  const bool uniform = std::all_of(law.restitution.begin(), law.restitution.end(),
+                                   [&](Expr e) { return e == law.restitution[0]; });
+  if (rebounds) {
+    text += " restitution " + (uniform ? sym::to_infix(pool, law.restitution[0])
+                                       : "[" + join_infix(pool, law.restitution) + "]");
+  }
   if (law.direct) text += " solve direct";
   return text;
 }
 
 std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
-  std::string out = fmt::format("model {}\n", e.name);
+  std::string out = e.name.empty() ? "model without a name\n" : fmt::format("model {}\n", e.name);
   out += fmt::format("\nq = ({})\nu = ({})\n", names_of(e.q), names_of(e.u));
   out += "\nkinematics q' = F u\n";
   if (e.identity_kinematics) {

@@ -73,7 +73,7 @@ bool Motion::from_energy() {
     const auto inverted = inverse(pool_, e_.F);
     if (!inverted) {
       d_.diagnostics.report(Kind::kinematics_not_invertible, span,
-                            fmt::format("{} coordinates and {} velocities: Lagrange's equations need an invertible F",
+                            fmt::format("Lagrange's equations need an invertible F; the model has n_q = {}, n_u = {}",
                                         q_.size(), u_.size()),
                             "declare as many velocities as coordinates, or give M and h outright with mass and force");
       return false;

@@ -33,7 +33,7 @@ bool verify_numbers(const Derivation& d, const Equations& equations) {
   bool ok = true;
   const auto finite = [&](double value, Span span, const std::string& what) {
     if (std::isfinite(value)) return;
-    d.diagnostics.report(Kind::value_not_finite, span, fmt::format("{} is {}, not a finite number", what, value));
+    d.diagnostics.report(Kind::value_not_finite, span, fmt::format("{} is {}, not a finite number", what, std::isnan(value) ? "undefined" : "infinite"));
     ok = false;
   };
   for (std::size_t i = 0; i < start.p.size(); ++i) {

@@ -126,6 +126,7 @@ void Elaborator::declare(const ast::Model& file, bool library) {
       Scope scope;
       scope.contact = static_cast<std::uint32_t>(contact_scopes_.size());
       contact_scopes_.push_back(std::move(scope));
+      quantity_failed_.push_back(false);
     };
     std::visit(Overload{[&](const ast::Param& d) {
                           add(d.name, SymbolKind::parameter, model_.parameters.size());

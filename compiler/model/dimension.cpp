@@ -188,8 +188,8 @@ UnitValue resolve(const ast::Unit& unit, Diagnostics& diagnostics) {
     const auto dimension = found->dimension.power(factor.numerator, factor.denominator);
     if (!dimension) {
       diagnostics.report(Kind::unknown_unit, factor.span,
-                         fmt::format("the exponent {}/{} of '{}' is out of range", factor.numerator,
-                                     factor.denominator, factor.name));
+                         fmt::format("exponents of units are multiples of 1/12 up to 100, '{}' has {}/{}", factor.name,
+                                     factor.numerator, factor.denominator));
       continue;
     }
     const bool whole = factor.denominator == 1;

@@ -46,6 +46,8 @@ bool is_other_function(std::string_view name) {
                      [&](const char* known) { return name == known; });
 }
 
+constexpr int kMostDimensions = 16;  // of a set
+
 Type number_type(Dimension dimension) { return {ValueKind::number, 1, 1, {dimension}}; }
 
 }  // namespace
@@ -241,7 +243,7 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
       const std::uint32_t j = (k + 2) % 3;
       const NodeId first = times(component(args[0], i), component(args[1], j));
       const NodeId second = times(component(args[0], j), component(args[1], i));
-      const auto common = common_type(type(first), type(second), expr.span, "subtract");
+      const auto common = common_type(type(first), type(second), expr.span, "add or subtract");
       if (!common) return std::nullopt;
       entries.push_back(make(NodeKind::sum, *common, {first, *negate(second, expr.span)}, expr.span));
       result.dimensions.push_back(common->dimensions[0]);
@@ -253,7 +255,7 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
   for (std::uint32_t k = 0; k < type(args[0]).rows; ++k) {
     const NodeId first = component(args[0], k);
     terms.push_back(times(first, wanted == 1 ? first : component(args[1], k)));
-    result = result ? common_type(*result, type(terms.back()), expr.span, "add") : type(terms.back());
+    result = result ? common_type(*result, type(terms.back()), expr.span, "add or subtract") : type(terms.back());
     if (!result) return std::nullopt;
   }
   const NodeId total = terms.size() == 1 ? terms[0] : make(NodeKind::sum, *result, std::move(terms), expr.span);
@@ -266,8 +268,8 @@ std::optional<std::uint32_t> Elaborator::dimension_count(const ast::Expr& expr, 
   const Result value = scalar(expr, scope, "a number of dimensions");
   if (!value) return std::nullopt;
   const auto n = constant_number(*value);
-  if (!n || *n != std::floor(*n) || *n < 1 || *n > 64) {
-    report(Kind::index_out_of_range, expr.span, "a number of dimensions is a whole number from 1 to 64",
+  if (!n || *n != std::floor(*n) || *n < 1 || *n > kMostDimensions) {
+    report(Kind::index_out_of_range, expr.span, fmt::format("a number of dimensions is a whole number from 1 to {}", kMostDimensions),
            "it must be known when the model is compiled: write 2 or dim(slip)");
     return std::nullopt;
   }
@@ -312,6 +314,7 @@ std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std
     if (value) bound.names[parameter->name.text] = *value;
     if (!value) bound.names[parameter->name.text] = make_number(0, Dimension::any(), call.args[i].span);
   }
+  if (failed) return std::nullopt;
   bound.parent = &global_scope_;
   for (const ast::Parameter& parameter : parameters) {
     if (bound.names.contains(parameter.name.text)) continue;
@@ -335,9 +338,16 @@ Result Elaborator::user_call(const ast::Expr& expr, const std::vector<ast::Param
   const auto bound =
       bind_arguments(expr, parameters, scope, symbol.kind == SymbolKind::function ? "function" : "set");
   if (!bound) return std::nullopt;
+  if (std::find(expanding_.begin(), expanding_.end(), &symbol) != expanding_.end()) {
+    report(Kind::cyclic_definition, expr.span, fmt::format("'{}' calls itself; functions cannot recurse", expr.text))
+        .labels.push_back({symbol.span, "its definition"});
+    return std::nullopt;
+  }
+  expanding_.push_back(&symbol);
   expansions_.emplace_back(expr.span, fmt::format("in this use of '{}'", expr.text));
   const Result value = expression(body, *bound);
   expansions_.pop_back();
+  expanding_.pop_back();
   return value;
 }
 

@@ -12,17 +12,21 @@ namespace {
 
 constexpr const char* kQuantityNames[] = {"gap'", "slip", "spin"};
 
-// Which of gap', slip, spin an expression mentions, looking through the law's own lets.
+// Which of gap' (0), slip (1), spin (2) an expression mentions, in the order of their first mention, looking through the
+// law's own lets.
 void collect_velocities(const ast::Expr& expr, const std::map<std::string, const ast::Expr*>& lets,
-                        std::set<std::string>& visited, std::set<std::uint32_t>& found) {
+                        std::set<std::string>& visited, std::vector<std::uint32_t>& found) {
+  const auto add = [&](std::uint32_t component) {
+    if (std::find(found.begin(), found.end(), component) == found.end()) found.push_back(component);
+  };
   if (expr.kind == ast::ExprKind::derivative && expr.args[0].kind == ast::ExprKind::name &&
       expr.args[0].text == "gap") {
-    found.insert(0);
+    add(0);
     return;
   }
   if (expr.kind == ast::ExprKind::name) {
-    if (expr.text == "slip") found.insert(1);
-    if (expr.text == "spin") found.insert(2);
+    if (expr.text == "slip") add(1);
+    if (expr.text == "spin") add(2);
     const auto let = lets.find(expr.text);
     if (let != lets.end() && visited.insert(expr.text).second) collect_velocities(*let->second, lets, visited, found);
   }
@@ -52,6 +56,7 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
              what == "slip" ? "a slip in two directions is a vector: slip [x', y']" : "");
       continue;
     }
+    quantity_failed_[contact] = true;  // until it is right
     const Result value = what == "slip" ? expression(quantity->value, scope)
                                         : scalar(quantity->value, scope, what == "gap" ? "a gap" : "a spin");
     if (!value) continue;
@@ -60,16 +65,18 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
       report(Kind::shape_mismatch, quantity->value.span, "a slip is a number or a vector");
       continue;
     }
-    if (node(*value).depends.force || (what == "gap" && node(*value).depends.velocity)) {
+    const Dependence depends = node(*value).depends;
+    if (depends.force || depends.energy || (what == "gap" && depends.velocity)) {
       report(Kind::depends_on_velocity, quantity->value.span,
              fmt::format("a {} must not depend on {}", what,
-                         node(*value).depends.force ? "contact forces" : "velocities"),
+                         depends.force ? "contact forces" : depends.energy ? "the energy" : "velocities"),
              what == "gap" ? "the gap is a function of q and t; a condition on velocities is a slip" : "");
       continue;
     }
     model_.contacts[contact].*(what == "gap"    ? &TypedContact::gap
                                : what == "slip" ? &TypedContact::slip
                                                 : &TypedContact::spin) = *value;
+    quantity_failed_[contact] = false;
   }
   // The velocities in their fixed order: gap', slip, spin.
   const auto add_velocity = [&](NodeId value, std::uint32_t component) {
@@ -88,6 +95,7 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
 }
 
 void Elaborator::elaborate_laws(const std::vector<ast::ContactItem>& items, std::uint32_t contact, Span span) {
+  if (quantity_failed_[contact]) return;  // its laws would only repeat what is wrong
   bool any = false;
   const bool bilateral = model_.contacts[contact].bilateral;
   const auto implied = [&](const char* law) {
@@ -161,7 +169,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
     return;
   }
   std::set<std::string> visited;
-  std::set<std::uint32_t> used;
+  std::vector<std::uint32_t> used;
   collect_velocities(inclusion->left, lets, visited, used);
   if (used.empty()) {
     report(Kind::law_left_not_linear, inclusion->left.span, "the left side of a law is linear in gap', slip and spin",
@@ -169,21 +177,23 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
     return;
   }
   const TypedContact& c = model_.contacts[contact];
+  // Forces are dual to the velocities in the order in which the left side names them: [slip, spin] with [T, tau].
   std::vector<Dimension> dual;
-  std::uint32_t offset = 0;
-  for (const NodeId velocity : c.velocities) {
-    const Type& t = type(velocity);
-    if (used.erase(node(velocity).component) > 0) {
-      for (std::uint32_t k = 0; k < t.rows; ++k) {
+  for (const std::uint32_t component : used) {
+    std::uint32_t offset = 0;
+    bool found_velocity = false;
+    for (const NodeId velocity : c.velocities) {
+      const Type& t = type(velocity);
+      for (std::uint32_t k = 0; node(velocity).component == component && k < t.rows; ++k) {
+        found_velocity = true;
         law.velocities.push_back(offset + k);
         dual.push_back(power_dimension() / t.dimensions[k]);
       }
+      offset += t.rows;
     }
-    offset += t.rows;
-  }
-  if (!used.empty()) {
-    const std::string missing = kQuantityNames[*used.begin()];
-    const std::string keyword = missing == "gap'" ? "gap" : missing;
+    if (found_velocity) continue;
+    const std::string missing = kQuantityNames[component];
+    const std::string keyword = component == 0 ? "gap" : missing;
     report(Kind::law_quantity_missing, use.span,
            fmt::format("law '{}' needs {}, contact '{}' has no {}", use.text, missing, c.name, keyword),
            fmt::format("add '{} ...' to the contact", keyword));
@@ -313,7 +323,7 @@ bool Elaborator::elaborate_inclusion(const ast::Inclusion& inclusion, const Scop
     const Dimension& force = type(*argument).dimensions[k];
     if (!extent.fits(force)) {
       report(Kind::set_does_not_fit_force, set_expr.span,
-             fmt::format("the set has the extent {}, the force is {} (force times velocity is a power)",
+             fmt::format("the extent of the set is {}, expected {}, since force times velocity is a power",
                          extent.description(), force.description()));
       return false;
     }

@@ -17,10 +17,11 @@ void Elaborator::elaborate_energy(const ast::Expr& expr, const char* what, const
     return;
   }
   const Dependence depends = node(*value).depends;
-  if (depends.force || (depends.velocity && !velocities)) {
+  if (depends.force || depends.energy || (depends.velocity && !velocities)) {
     report(Kind::depends_on_velocity, expr.span,
-           fmt::format("{} must not depend on {}", what, depends.force ? "contact forces" : "velocities"),
-           depends.force ? "" : "forces that depend on velocities are a dissipation or a force");
+           fmt::format("{} must not depend on {}", what,
+                       depends.force ? "contact forces" : depends.energy ? "the energy" : "velocities"),
+           depends.force || depends.energy ? "" : "forces that depend on velocities are a dissipation or a force");
     return;
   }
   into.push_back(*value);
@@ -61,8 +62,9 @@ void Elaborator::elaborate_force(const ast::Force& force) {
            "force times velocity is a power");
     return;
   }
-  if (node(*value).depends.force) {
-    report(Kind::depends_on_velocity, force.value.span, "a smooth force must not depend on contact forces");
+  if (node(*value).depends.force || node(*value).depends.energy) {
+    report(Kind::depends_on_velocity, force.value.span,
+           "a smooth force must not depend on contact forces or on the energy");
     return;
   }
   model_.forces.push_back(typed);
@@ -74,7 +76,8 @@ void Elaborator::elaborate_force_vector(const ast::ForceVector& force) {
   const Type& t = type(*value);
   if (t.kind != ValueKind::number || t.cols != 1 || t.rows != model_.velocities.size()) {
     report(Kind::shape_mismatch, force.value.span,
-           fmt::format("the force vector needs {} components, one for each velocity", model_.velocities.size()));
+           fmt::format("the force vector needs {} components, one for each velocity, this is {}",
+                       model_.velocities.size(), shape_text(t)));
     return;
   }
   for (std::size_t i = 0; i < model_.velocities.size(); ++i) {
@@ -86,8 +89,9 @@ void Elaborator::elaborate_force_vector(const ast::ForceVector& force) {
            fmt::format("it acts on {}: force times velocity is a power", model_.velocities[i].name));
     return;
   }
-  if (node(*value).depends.force) {
-    report(Kind::depends_on_velocity, force.value.span, "a smooth force must not depend on contact forces");
+  if (node(*value).depends.force || node(*value).depends.energy) {
+    report(Kind::depends_on_velocity, force.value.span,
+           "a smooth force must not depend on contact forces or on the energy");
     return;
   }
   model_.force_vectors.push_back(*value);
@@ -100,7 +104,7 @@ void Elaborator::elaborate_mass(const ast::Mass& mass) {
   const auto n = static_cast<std::uint32_t>(model_.velocities.size());
   if (t.kind != ValueKind::number || t.rows != n || t.cols != n) {
     report(Kind::shape_mismatch, mass.matrix.span,
-           fmt::format("the mass matrix is {}x{}: one row and column for each velocity", n, n));
+           fmt::format("the mass matrix is {}x{}, one row and column for each velocity, this is {}", n, n, shape_text(t)));
     return;
   }
   for (std::uint32_t i = 0; i < n * n; ++i) {

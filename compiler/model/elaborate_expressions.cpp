@@ -15,14 +15,6 @@ namespace {
 constexpr std::size_t kMostNodes = 3'000'000;
 constexpr std::size_t kDeepest = 2'000;
 
-std::string shape_text(const Type& type) {
-  if (type.kind == ValueKind::condition) return "a condition";
-  if (type.kind == ValueKind::set) return fmt::format("a set in R^{}", type.rows);
-  if (type.size() == 1) return "a number";
-  if (type.cols == 1) return fmt::format("a vector of {}", type.rows);
-  return fmt::format("a {}x{} matrix", type.rows, type.cols);
-}
-
 // x as a fraction with a small denominator, if it is one.
 std::optional<std::pair<long, long>> as_fraction(double x) {
   for (long denominator = 1; denominator <= 12; ++denominator) {
@@ -38,16 +30,15 @@ std::optional<std::pair<long, long>> as_fraction(double x) {
 }  // namespace
 
 Result Elaborator::expression(const ast::Expr& expr, const Scope& scope) {
+  if (stopped_) return std::nullopt;
   if (model_.nodes.size() > kMostNodes) {
-    if (!too_large_) {
-      report(Kind::model_too_large, expr.span,
-             fmt::format("the model expands to more than {} expressions", kMostNodes),
-             "a function that calls another several times doubles the work at each level; name values with let");
-    }
-    too_large_ = true;
+    stopped_ = true;
+    report(Kind::model_too_large, expr.span, fmt::format("the model expands to more than {} expressions", kMostNodes),
+           "a function that calls another several times doubles the work at each level; name values with let");
     return std::nullopt;
   }
   if (depth_ >= kDeepest) {
+    stopped_ = true;
     report(Kind::nesting_too_deep, expr.span, "definitions are nested too deeply",
            "declare definitions before their use, or name parts with let");
     return std::nullopt;
@@ -158,7 +149,7 @@ Result Elaborator::sum(const ast::Expr& expr, const Scope& scope) {
       report(Kind::wrong_kind, expr.args[i].span, "cannot add a condition");
       return std::nullopt;
     }
-    result = result ? common_type(*result, type(*term), expr.args[i].span, "add") : type(*term);
+    result = result ? common_type(*result, type(*term), expr.args[i].span, "add or subtract") : type(*term);
     if (!result) return std::nullopt;
     terms.push_back(*term);
   }

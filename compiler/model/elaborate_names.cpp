@@ -142,7 +142,7 @@ Result Elaborator::derivative(const ast::Expr& expr, const Scope& scope) {
       for (const NodeId velocity : c.velocities) {
         if (node(velocity).component == 0) return velocity;
       }
-      return name(operand, scope);  // reports the missing gap
+      if (!c.gap) return name(operand, scope);  // reports the missing gap
     }
     const auto found = globals_.find(operand.text);
     if (!local && found != globals_.end() && found->second.kind == SymbolKind::coordinate) {

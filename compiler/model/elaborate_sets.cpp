@@ -159,7 +159,8 @@ Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
   const Type& tv = type(vector);
   if (tv.kind != ValueKind::number || tv.cols != 1 || tv.rows != type(set).rows) {
     report(tv.kind == ValueKind::set ? Kind::wrong_kind : Kind::shape_mismatch, span,
-           fmt::format("a set in R^{} is shifted by a vector of {}", type(set).rows, type(set).rows));
+           fmt::format("a set in R^{} is shifted by a vector of {}, this is {}", type(set).rows, type(set).rows,
+                       shape_text(tv)));
     return std::nullopt;
   }
   std::vector<Dimension> dimensions = type(set).dimensions;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "compiler/model/elaborator.hpp"
@@ -70,7 +71,7 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
     const Result value = scalar(setting.value, global_scope_, "a setting");
     if (!value) continue;
     if (node(*value).depends.any()) {
-      report(Kind::not_constant, setting.value.span, "a setting depends on parameters alone");
+      report(Kind::not_constant, setting.value.span, "a setting may depend on parameters alone");
       continue;
     }
     // A plain number counts as SI, so that a model in pure numbers and one with units may both be brief.
@@ -84,6 +85,12 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
     const auto known = constant_number(*value);
     if (known && !(*known > 0)) {
       report(Kind::bad_setting, setting.value.span, fmt::format("'{}' must be greater than 0", text));
+      continue;
+    }
+    const bool whole = text == "every" || text == "max_iterations";
+    if (known && ((text == "omega" && !(*known < 2)) || (whole && *known != std::floor(*known)))) {
+      report(Kind::bad_setting, setting.value.span,
+             whole ? fmt::format("'{}' must be a whole number", text) : "'omega' must lie between 0 and 2");
       continue;
     }
     s.*(entry->slot) = *value;

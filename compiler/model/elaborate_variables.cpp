@@ -46,7 +46,7 @@ Result Elaborator::constant_value(const ast::Expr& expr, const std::optional<ast
   Result value = scalar(expr, global_scope_, what);
   if (!value) return std::nullopt;
   if (node(*value).depends.any()) {
-    report(Kind::not_constant, expr.span, fmt::format("{} depends on parameters alone", what));
+    report(Kind::not_constant, expr.span, fmt::format("{} may depend on parameters alone", what));
     return std::nullopt;
   }
   const Dimension given = type(*value).dimensions[0];
@@ -89,6 +89,12 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
     std::vector<std::string> names;
     for (const auto& [text, symbol] : globals_) {
       if (symbol.kind == SymbolKind::coordinate || symbol.kind == SymbolKind::velocity) names.push_back(text);
+    }
+    if (velocity) {
+      report(Kind::wrong_kind, initial.name.span,
+             fmt::format("'{}' is a velocity: accelerations have no initial value", initial.name.text),
+             fmt::format("write: initial {} = ...", initial.name.text));
+      return;
     }
     report(Kind::unknown_name, initial.name.span,
            fmt::format("'{}' is neither a coordinate nor a velocity", initial.name.text),

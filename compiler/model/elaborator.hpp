@@ -33,6 +33,9 @@ inline constexpr std::array<std::string_view, 15> set_constructors{
 // A failed elaboration has reported its error already; callers pass the absence on without a second message.
 using Result = std::optional<NodeId>;
 
+// "a vector of 3", for messages.
+std::string shape_text(const Type& type);
+
 struct Scope {
   const Scope* parent = nullptr;
   std::map<std::string, NodeId, std::less<>> names;
@@ -143,6 +146,7 @@ class Elaborator {
   const Type& type(NodeId id) const { return model_.types[model_.nodes[id].type]; }
   bool is_set(NodeId id) const { return type(id).kind == ValueKind::set; }
   TypeId intern(Type type);
+  void fold(Node& node) const;
   std::optional<double> constant_number(NodeId id) const;  // the value, where it is a number known now
 
   // diagnostics
@@ -161,8 +165,10 @@ class Elaborator {
   Scope global_scope_;
   std::vector<Dimension> law_forces_;  // of the law whose set is elaborated: what variables of its sets may be
   std::vector<Scope> contact_scopes_;  // with the contact's lets and forces
+  std::vector<const GlobalSymbol*> expanding_;  // functions and sets under expansion
+  std::vector<bool> quantity_failed_;           // by contact: an error stands for it already
   std::size_t depth_ = 0;
-  bool too_large_ = false;
+  bool stopped_ = false;  // the model is too large or too deep: one report is enough
 };
 
 }  // namespace nsmc

@@ -1,9 +1,19 @@
 // Typed nodes: making them, their types, what they depend on, and the numbers known already.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "compiler/model/elaborator.hpp"
 
 namespace nsmc {
+
+std::string shape_text(const Type& type) {
+  if (type.kind == ValueKind::condition) return "a condition";
+  if (type.kind == ValueKind::set) return fmt::format("a set in R^{}", type.rows);
+  if (type.size() == 1) return "a number";
+  if (type.cols == 1) return fmt::format("a vector of {}", type.rows);
+  return fmt::format("a {}x{} matrix", type.rows, type.cols);
+}
 
 NodeId Elaborator::make(NodeKind kind, Type type, std::vector<NodeId> args, Span span) {
   Node node;
@@ -16,12 +26,13 @@ NodeId Elaborator::make(NodeKind kind, Type type, std::vector<NodeId> args, Span
     case NodeKind::coordinate: node.depends.state = true; break;
     case NodeKind::velocity: node.depends.velocity = true; break;
     case NodeKind::contact_velocity:
-    case NodeKind::derivative:
-    case NodeKind::energy: node.depends = {true, true, node.depends.force}; break;
+    case NodeKind::derivative: node.depends.state = node.depends.velocity = true; break;
+    case NodeKind::energy: node.depends.state = node.depends.velocity = node.depends.energy = true; break;
     case NodeKind::force: node.depends.force = true; break;
     default: break;
   }
   node.args = std::move(args);
+  fold(node);
   model_.nodes.push_back(std::move(node));
   return static_cast<NodeId>(model_.nodes.size() - 1);
 }
@@ -29,6 +40,7 @@ NodeId Elaborator::make(NodeKind kind, Type type, std::vector<NodeId> args, Span
 NodeId Elaborator::make_number(double value, Dimension dimension, Span span) {
   const NodeId id = make(NodeKind::number, {ValueKind::number, 1, 1, {dimension}}, {}, span);
   model_.nodes[id].value = value;
+  model_.nodes[id].known = true;
   return id;
 }
 
@@ -49,40 +61,37 @@ TypeId Elaborator::intern(Type type) {
 
 Diagnostic& Elaborator::report(Kind kind, Span span, std::string message, std::string hint) {
   Diagnostic& diagnostic = diagnostics_.report(kind, span, std::move(message), std::move(hint));
-  if (!expansions_.empty()) {
-    const auto& [place, what] = expansions_.back();
-    diagnostic.labels.push_back({place, what});
+  // Where the expansion came from: the innermost uses, and the outermost, which is in the model itself.
+  constexpr std::size_t kInner = 2;
+  const std::size_t n = expansions_.size();
+  for (std::size_t i = n; i-- > 0;) {
+    const auto& [place, what] = expansions_[i];
+    if ((n - i <= kInner || i == 0) && place != span) diagnostic.labels.push_back({place, what});
   }
   return diagnostic;
 }
 
-std::optional<double> Elaborator::constant_number(NodeId id) const {
-  const Node& n = node(id);
-  const auto arg = [&](std::size_t i) { return constant_number(n.args[i]); };
-  switch (n.kind) {
-    case NodeKind::number: return n.value;
-    case NodeKind::negate:
-      if (const auto a = arg(0)) return -*a;
-      return std::nullopt;
-    case NodeKind::product:
-    case NodeKind::quotient:
-    case NodeKind::power: {
-      const auto a = arg(0);
-      const auto b = a ? arg(1) : std::nullopt;
-      if (!b) return std::nullopt;
-      return n.kind == NodeKind::product ? *a * *b : n.kind == NodeKind::quotient ? *a / *b : std::pow(*a, *b);
-    }
-    case NodeKind::sum: {
-      double total = 0;
-      for (std::size_t i = 0; i < n.args.size(); ++i) {
-        const auto a = arg(i);
-        if (!a) return std::nullopt;
-        total += *a;
-      }
-      return total;
-    }
-    default: return std::nullopt;
+// The value of arithmetic on known numbers, so that exponents, indices and sizes may be written as 1/2 or n - 1.
+void Elaborator::fold(Node& node) const {
+  const auto value = [&](std::size_t i) { return model_.nodes[node.args[i]].value; };
+  for (const NodeId arg : node.args) {
+    if (!model_.nodes[arg].known) return;
   }
+  switch (node.kind) {
+    case NodeKind::negate: node.value = -value(0); break;
+    case NodeKind::product: node.value = value(0) * value(1); break;
+    case NodeKind::quotient: node.value = value(0) / value(1); break;
+    case NodeKind::power: node.value = std::pow(value(0), value(1)); break;
+    case NodeKind::sum:
+      for (std::size_t i = 0; i < node.args.size(); ++i) node.value += value(i);
+      break;
+    default: return;
+  }
+  node.known = true;
+}
+
+std::optional<double> Elaborator::constant_number(NodeId id) const {
+  return node(id).known ? std::optional(node(id).value) : std::nullopt;
 }
 
 }  // namespace nsmc

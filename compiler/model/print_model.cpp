@@ -10,15 +10,22 @@ class Printer {
  public:
   explicit Printer(const TypedModel& model) : model_(model) {}
 
-  std::string text(NodeId id, int depth = 0) const {
-    // Shared nodes print in full; the depth keeps deep expansions readable and the output bounded.
+  std::string text(NodeId id) const {
+    left_ = 500;
+    return node_text(id, 0);
+  }
+
+ private:
+  std::string node_text(NodeId id, int depth) const {
+    // Shared nodes print in full; the bounds on depth and number keep expansions readable and the output small.
     constexpr int kDeepest = 12;
     const Node& n = model_.node(id);
-    if (depth > kDeepest) return "...";
-    const auto arg = [&](std::size_t i) { return text(n.args[i], depth + 1); };
+    if (depth > kDeepest || left_ == 0) return "...";
+    --left_;
+    const auto arg = [&](std::size_t i) { return node_text(n.args[i], depth + 1); };
     const auto args = [&](std::string_view separator) {
       std::string all;
-      for (std::size_t i = 0; i < n.args.size(); ++i) all += (i == 0 ? "" : std::string(separator)) + arg(i);
+      for (std::size_t i = 0; i < n.args.size() && left_ > 0; ++i) all += (i == 0 ? "" : std::string(separator)) + arg(i);
       return all;
     };
     switch (n.kind) {
@@ -67,7 +74,6 @@ class Printer {
     return "?";
   }
 
- private:
   std::string force_name(const Node& n) const {
     const TypedContact& contact = model_.contacts[n.index];
     for (const TypedLaw& law : contact.laws) {
@@ -79,6 +85,7 @@ class Printer {
   }
 
   const TypedModel& model_;
+  mutable int left_ = 0;  // nodes that may still be printed
 };
 
 std::string unit(const Dimension& dimension) {

@@ -74,8 +74,9 @@ struct Dependence {
   bool state : 1 = false;     // q or t
   bool velocity : 1 = false;  // u
   bool force : 1 = false;     // contact forces
+  bool energy : 1 = false;    // the energy of the model, which is known when the motion is derived
   Dependence operator|(Dependence other) const {
-    return {state || other.state, velocity || other.velocity, force || other.force};
+    return {state || other.state, velocity || other.velocity, force || other.force, energy || other.energy};
   }
   bool any() const { return state || velocity || force; }
 };
@@ -86,7 +87,8 @@ struct Node {
   Dependence depends;
   std::uint32_t index = 0;
   std::uint32_t component = 0;
-  double value = 0;
+  bool known = false;  // a number that is known now
+  double value = 0;    // of a known number
   const char* function = "";  // of calls, comparisons and logic
   std::vector<NodeId> args;
   Span span;

@@ -25,30 +25,39 @@ constexpr Colours kTerminal{"\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[1m",
 
 std::string_view severity_word(Severity severity) { return severity == Severity::error ? "error" : "warning"; }
 
-// The source line with a caret under the span (its part on the first line), tabs shown as one blank.
+// What can be shown of a line, code point by code point: tabs as one blank, control characters and broken UTF-8 as '?'.
+std::vector<std::string> printable(std::string_view line) {
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < line.size();) {
+    std::size_t length = 1;
+    while (i + length < line.size() && (static_cast<unsigned char>(line[i + length]) & 0xC0U) == 0x80U) ++length;
+    const std::string_view point = line.substr(i, length);
+    const auto lead = static_cast<unsigned char>(point[0]);
+    const bool broken = find_invalid_utf8(point) != std::string_view::npos;
+    shown.push_back(lead == '\t' ? " " : lead < 0x20 || lead == 0x7F || broken ? "?" : std::string(point));
+    i += length;
+  }
+  return shown;
+}
+
+// The source line with a caret under the span (its part on the first line); long lines are cut around it.
 std::string excerpt(const Sources& sources, Span span, const char* colour, const char* reset) {
+  constexpr std::size_t kWidest = 150;
+  constexpr std::size_t kBefore = 60;
   const SourceFile& file = sources.file(span.file);
   const Position begin = file.position(span.begin);
   const Position end = file.position(std::max(span.begin, span.end));
-  std::string line(file.line(begin.line));
-  std::replace(line.begin(), line.end(), '\t', ' ');
-  const auto line_width =
-      static_cast<std::uint32_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-  const std::uint32_t last = end.line == begin.line ? end.column : line_width + 1;
-  const std::size_t width = std::max<std::uint32_t>(1, last > begin.column ? last - begin.column : 1);
-  // Very long lines are cut around the caret so that the excerpt stays readable.
-  constexpr std::size_t kWidest = 160;
-  if (line.size() > kWidest) {
-    const std::size_t from = begin.column > 60 ? begin.column - 60 : 0;
-    // Long lines are rare; cut by bytes only where the line is plain ASCII, else show the caret line alone.
-    if (line.size() == line_width) {
-      line = (from > 0 ? "..." : "") + line.substr(from, kWidest - 6) + "...";
-      const std::size_t indent = begin.column - 1 - from + (from > 0 ? 3 : 0);
-      return fmt::format("{:5} | {}\n      | {}{}{}{}\n", begin.line, line, std::string(indent, ' '), colour,
-                         std::string(std::min(width, kWidest - std::min(kWidest, indent)), '^'), reset);
-    }
-  }
-  return fmt::format("{:5} | {}\n      | {}{}{}{}\n", begin.line, line, std::string(begin.column - 1, ' '), colour,
+  const std::vector<std::string> points = printable(file.line(begin.line));
+  const std::size_t column = begin.column - 1;
+  const std::size_t last = end.line == begin.line ? end.column - 1 : points.size();
+  const std::size_t from = points.size() > kWidest && column > kBefore ? column - kBefore : 0;
+  const std::size_t to = std::min(points.size(), from + kWidest);
+  std::string line = from > 0 ? "..." : "";
+  for (std::size_t i = from; i < to; ++i) line += points[i];
+  if (to < points.size()) line += "...";
+  const std::size_t indent = column - from + (from > 0 ? 3 : 0);
+  const std::size_t width = std::max<std::size_t>(1, std::min(last, std::max(to, column + 1)) - std::min(last, column));
+  return fmt::format("{:5} | {}\n      | {}{}{}{}\n", begin.line, line, std::string(indent, ' '), colour,
                      std::string(width, '^'), reset);
 }
 
@@ -99,8 +108,15 @@ std::vector<Diagnostic> Diagnostics::sorted() const {
 
 std::string render(const Diagnostics& diagnostics, const Sources& sources, bool colour) {
   const Colours& c = colour ? kTerminal : kPlain;
+  constexpr std::size_t kMost = 100;  // more helps nobody
   std::string out;
-  for (const Diagnostic& d : diagnostics.sorted()) {
+  const std::vector<Diagnostic> all = diagnostics.sorted();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == kMost) {
+      out += fmt::format("... and {} more\n", all.size() - kMost);
+      break;
+    }
+    const Diagnostic& d = all[i];
     const CatalogueEntry& e = entry(d.kind);
     const char* tint = e.severity == Severity::error ? c.error : c.warning;
     out += fmt::format("{}{}:{} {}{}[{}]{}: {}{}{}\n", c.bold, place(sources, d.span), c.reset, tint,

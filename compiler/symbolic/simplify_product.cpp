@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "compiler/symbolic/pool_impl.hpp"
 
@@ -94,6 +95,10 @@ Expr ExprPool::mul(Expr a, Expr b) {
 }
 
 Expr ExprPool::neg(Expr a) { return mul(minus_one, a); }
-Expr ExprPool::div(Expr a, Expr b) { return mul(a, pow(b, minus_one)); }
+Expr ExprPool::div(Expr a, Expr b) {
+  // 0/0 must not become the 0 that 0*x is.
+  if (a == zero && b == zero) return constant(std::numeric_limits<double>::quiet_NaN());
+  return mul(a, pow(b, minus_one));
+}
 
 }  // namespace nsmc::sym

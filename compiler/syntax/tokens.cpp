@@ -1,5 +1,7 @@
 #include "compiler/syntax/tokens.hpp"
 
+#include "compiler/syntax/limits.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -134,7 +136,7 @@ bool TokenReader::is_new(const LexerToken& token) {
 void TokenReader::report_unknown(const LexerToken& token) {
   const bool continues_run = unknown_end_ == token.getStartIndex() && unknown_end_ > 0;
   unknown_end_ = token.getStopIndex() + 1;
-  if (!is_new(token) || continues_run) return;
+  if (!is_new(token) || continues_run || ++unknown_count_ > max_syntax_errors) return;
   const std::string_view character = text(token);
   const char32_t code = decode(character);
   const bool visible = code > 0x20 && !(code >= 0x7F && code < 0xA1) && code != 0xFEFF;

@@ -106,7 +106,7 @@ class Model {
  private:
   explicit Model(const std::string& path) : pipeline_(std::make_unique<Pipeline>(path)) {
     const bool compiled = pipeline_->compiled() != nullptr;
-    REQUIRE_MESSAGE(compiled, pipeline_->diagnostics().render(pipeline_->sources()));
+    REQUIRE_MESSAGE(compiled, render(pipeline_->diagnostics(), pipeline_->sources(), false));
   }
 
   std::unique_ptr<Pipeline> pipeline_;
@@ -115,9 +115,9 @@ class Model {
 // Where in the steps a kink falls makes the error of one run jump up and down by a factor. The worst of a few runs with
 // nearly equal steps does not, and shows the order.
 template <class Error>
-double worst_error(double step, Error&& error) {
+double worst_error(double step, Error&& error, int runs = 4) {
   double worst = 0;
-  for (const double factor : {1.0, 0.943, 0.877, 0.821}) worst = std::max(worst, error(step * factor));
+  for (int k = 0; k < runs; ++k) worst = std::max(worst, error(step * (1 - 0.2 * k / runs)));
   return worst;
 }
 
@@ -143,7 +143,7 @@ Convergence convergence(double first, int n, Error&& error) {
 }
 
 // At least `order`, and as good as `finest` at the smallest step.
-inline void check_convergence(const char* what, const Convergence& c, double order, double finest) {
+inline void check_convergence(const std::string& what, const Convergence& c, double order, double finest) {
   std::string list;
   for (const double error : c.errors) list += " " + std::to_string(error / c.errors.back());
   MESSAGE(what << ": order " << c.order << ", error " << c.errors.back() << " at step " << c.steps.back()

