@@ -32,8 +32,8 @@ Quantity read_quantity(const std::string& text, const std::string& what) {
   if (number.unit) {
     const UnitValue unit = resolve(*number.unit, diagnostics);
     if (diagnostics.has_errors()) {
-      const Diagnostic& first = diagnostics.sorted().front();
-      throw wrong(fmt::format("has an {}{}{}", first.message, first.hint.empty() ? "" : "; ", first.hint));
+      const Diagnostic first = diagnostics.sorted().front();
+      throw wrong(fmt::format("is not a quantity: {}{}{}", first.message, first.hint.empty() ? "" : "; ", first.hint));
     }
     quantity.value *= unit.factor;
     quantity.dimension = unit.dimension;

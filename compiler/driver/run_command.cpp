@@ -20,7 +20,7 @@
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/output/csv_writer.hpp"
-#include "runtime/simulate.hpp"
+#include "runtime/simulation/simulate.hpp"
 
 namespace nsmc {
 namespace {

@@ -95,6 +95,10 @@ class ContactDerivation {
   std::optional<LawEquation> law(const TypedLaw& typed) {
     LawEquation l;
     l.name = typed.name;
+    l.span = typed.span;
+    l.left_span = d_.model.node(typed.left).span;
+    l.set_span = d_.model.node(typed.set).span;
+    l.argument_span = d_.model.node(typed.argument).span;
     l.first = typed.first;
     l.size = typed.size;
     l.velocities.assign(typed.velocities.begin(), typed.velocities.end());

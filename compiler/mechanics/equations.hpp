@@ -57,6 +57,7 @@ sym::Expr set_point(sym::ExprPool& pool, std::size_t i);
 // B gamma + D lambda in N_{A*K}(-alpha*lambda), gamma = the contact velocities that lambda is dual to.
 struct LawEquation {
   std::string name;
+  Span span, left_span, set_span, argument_span;  // where the contact uses it, and its parts
   std::size_t first = 0, size = 0;       // rows within the contact
   std::vector<std::size_t> velocities;   // rows of the contact's gamma
   std::vector<std::string> force_names;  // one for each row: "N", "T[1]"

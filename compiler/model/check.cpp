@@ -18,6 +18,7 @@ struct Overload : Ts... {
 template <class... Ts>
 Overload(Ts...) -> Overload<Ts...>;
 
+constexpr std::size_t kMostCoordinates = 1000;
 constexpr std::string_view kFixedNames[] = {"t", "pi", "inf", "energy"};
 
 // True if a unit other than [1] stands anywhere in the expression.
@@ -182,6 +183,14 @@ void Elaborator::elaborate_declarations() {
   if (model_.coordinates.empty()) {
     report(Kind::no_coordinates, model_.span, "the model has no coordinates",
            "declare one with its unit and initial value: coord z [m] = 1");
+  }
+
+  if (model_.coordinates.size() > kMostCoordinates) {
+    report(Kind::model_too_large, model_.span,
+           fmt::format("the model has {} coordinates, at most {} can be coupled in one mass matrix",
+                       model_.coordinates.size(), kMostCoordinates));
+    stopped_ = true;
+    return;
   }
 
   // Parameters, in the order of the file so that definitions made before their use need no depth.

@@ -14,6 +14,7 @@ namespace {
 // Bounds on what a model may expand to: functions that call functions can double at every level.
 constexpr std::size_t kMostNodes = 3'000'000;
 constexpr std::size_t kDeepest = 2'000;
+constexpr std::size_t kMostErrors = 200;
 
 // x as a fraction with a small denominator, if it is one.
 std::optional<std::pair<long, long>> as_fraction(double x) {
@@ -30,6 +31,8 @@ std::optional<std::pair<long, long>> as_fraction(double x) {
 }  // namespace
 
 Result Elaborator::expression(const ast::Expr& expr, const Scope& scope) {
+  // After so many errors more of them help nobody, and suggestions for each cost time.
+  stopped_ = stopped_ || diagnostics_.error_count() > kMostErrors;
   if (stopped_) return std::nullopt;
   if (model_.nodes.size() > kMostNodes) {
     stopped_ = true;

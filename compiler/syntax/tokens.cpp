@@ -220,9 +220,16 @@ void TokenReader::classify(LexerToken& token) {
     names_setting = token.getType() == NsmParser::NAME && declaration_ == NsmParser::SIMULATE && open_.size() == 1 &&
                     !was_setting && (previous_ == NsmParser::LBRACE || after_operand());
   } else if (token.getType() == NsmParser::MINUS) {
-    if (!after_operand()) token.setType(NsmParser::NEGATE);
+    if (!after_operand() || (in_law_forces_ && open_.size() == 1)) token.setType(NsmParser::NEGATE);
   } else if (token.getType() == NsmParser::LPAREN || token.getType() == NsmParser::LBRACK) {
     token.setType(classify_bracket(token));
+  }
+  // The names after `force` in a law end where anything but a name, a comma or a size begins: -slip in ... may follow.
+  if (open_.size() == 1) {
+    const std::size_t type = token.getType();
+    const bool of_list = type == NsmParser::NAME || type == NsmParser::COMMA || type == NsmParser::INDEX ||
+                         type == NsmParser::RBRACK;
+    in_law_forces_ = declaration_ == NsmParser::LAW && (type == NsmParser::FORCE || (in_law_forces_ && of_list));
   }
   follow_brackets(token.getType());
   before_previous_ = previous_;

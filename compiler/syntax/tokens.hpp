@@ -89,6 +89,7 @@ class TokenReader {
   std::size_t before_previous_ = 0;
   std::size_t previous_end_ = 0;
   std::size_t previous_line_ = 0;
+  bool in_law_forces_ = false;  // in the list of `force T[2], tau`
   bool previous_names_setting_ = false;
 };
 
