@@ -100,16 +100,29 @@ std::string symbols_latex(const sym::ExprPool& pool, const std::vector<VariableE
   return vector_latex(pool, symbols);
 }
 
+// Plain text in LaTeX: its special characters by their names, other letters in mathematics where LaTeX knows them there.
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '_' || c == '%' || c == '&' || c == '#' || c == '$' || c == '{' || c == '}') out += '\\';
-    out += c;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 1;
+    while (i + length < text.size() && (static_cast<unsigned char>(text[i + length]) & 0xC0U) == 0x80U) ++length;
+    const std::string point = text.substr(i, length);
+    i += length;
+    if (length > 1) {
+      out += "$" + sym::latex_name(point) + "$";
+    } else if (point == "^" || point == "~") {
+      out += "\\" + point + "{}";
+    } else if (point == "\\") {
+      out += "\\textbackslash{}";
+    } else {
+      if (std::string_view("_%&#${}").find(point) != std::string_view::npos) out += '\\';
+      out += point;
+    }
   }
   return out;
 }
 
-std::string simple_set_latex(const sym::ExprPool& pool, const SimpleSet& set) {
+std::string shape_latex(const sym::ExprPool& pool, const SimpleSet& set) {
   std::string arguments;
   for (const Expr e : set.arguments) arguments += (arguments.empty() ? "" : ",\\, ") + sym::to_latex(pool, e);
   switch (set.kind) {
@@ -123,6 +136,10 @@ std::string simple_set_latex(const sym::ExprPool& pool, const SimpleSet& set) {
       return fmt::format("{} \\, \\partial\\left({}\\right)(0)", arguments, sym::to_latex(pool, set.function));
   }
   return "";
+}
+
+std::string simple_set_latex(const sym::ExprPool& pool, const SimpleSet& set) {
+  return shape_latex(pool, set) + (set.centre.empty() ? "" : " + " + vector_latex(pool, set.centre));
 }
 
 }  // namespace
@@ -224,6 +241,9 @@ std::string equations_latex(const sym::ExprPool& pool, const Equations& e) {
       display(left + " \\in \\mathcal{N}_{C}\\left(-" + (law.alpha ? "\\alpha " : "") + vector_latex(pool, lambda) + "\\right), \\quad C = " +
               (law.identity_A ? "" : matrix_latex(pool, law.A) + " ") + set);
       if (law.alpha) display("\\alpha = " + sym::to_latex(pool, *law.alpha));
+      bool rebounds = false;
+      for (const Expr e_k : law.restitution) rebounds = rebounds || !pool.is_constant(e_k, 0);
+      if (rebounds) display("\\varepsilon = " + vector_latex(pool, law.restitution));
     }
   }
   return out + "\\end{document}\n";

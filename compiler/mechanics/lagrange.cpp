@@ -4,6 +4,10 @@
 // and dT~/dq = dT/dq - (dq'/dq)^T y. For q' = u both correction terms vanish.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "compiler/mechanics/derivation.hpp"
@@ -32,6 +36,8 @@ class Motion {
   void add_forces();
 
  private:
+  std::optional<std::vector<Expr>> gyroscopic_forces(Expr T, std::span<const Expr> p);
+  std::optional<std::vector<Expr>> hamel_forces(Expr T, std::span<const Expr> p);
   void contribute(std::string source, std::vector<Expr> h);
   std::vector<Expr> to_velocities(std::span<const Expr> generalised) {  // F^T Q
     return multiply(pool_, transpose(e_.F), generalised);
@@ -63,41 +69,103 @@ bool Motion::from_energy() {
     return false;
   }
 
+  // Mixed derivatives come out equal but not always alike; one triangle for both lets terms cancel.
+  for (std::size_t i = 0; i < u_.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) e_.M(j, i) = e_.M(i, j);
+  }
+  auto h = e_.identity_kinematics ? gyroscopic_forces(T, p) : hamel_forces(T, p);
+  if (!h) {
+    d_.diagnostics.report(Kind::kinematics_not_invertible, span,
+                          fmt::format("Lagrange's equations need an invertible F; the model has n_q = {}, n_u = {}",
+                                      q_.size(), u_.size()),
+                          "declare as many velocities as coordinates, or give M and h outright with mass and force");
+    return false;
+  }
+  contribute("kinetic energy", std::move(*h));
+  return true;
+}
+
+// With T = u^T M u/2 + a^T u + T0:  h_i = -sum_jk (d_k M_ij + d_j M_ik - d_i M_jk)/2 u_j u_k
+//                                        - sum_j (d_t M_ij + d_j a_i - d_i a_j) u_j - d_t a_i + d_i T0.
+// The brackets (Christoffel's symbols) are formed first: much of them cancels.
+std::optional<std::vector<Expr>> Motion::gyroscopic_forces(Expr T, std::span<const Expr> p) {
+  const std::size_t n = u_.size();
+  const auto at_rest = [&](std::span<const Expr> exprs) {
+    return sym::substitute(pool_, exprs, [&](Expr s) {
+      return pool_.symbol(s).source == Source::velocity ? pool_.constant(0) : s;
+    });
+  };
+  const std::vector<Expr> a = at_rest(p);
+  const Expr T0 = at_rest(std::span(&T, 1))[0];
+  const std::vector<Expr> da = sym::jacobian(pool_, a, q_);
+  const std::vector<Expr> dT0 = sym::jacobian(pool_, std::span(&T0, 1), q_);
+  const std::vector<Expr> M_t = sym::jacobian(pool_, e_.M.entries, std::span(&e_.t, 1));
+  const std::vector<Expr> a_t = sym::jacobian(pool_, a, std::span(&e_.t, 1));
+
+  // Brackets by (i, j, k), j >= k, gathered from the derivatives that are not zero: M is mostly constant or sparse.
+  std::map<std::array<std::size_t, 3>, std::vector<Expr>> brackets;
+  const auto gather = [&](std::size_t i, std::size_t j, std::size_t k, Expr derivative) {
+    brackets[{i, std::max(j, k), std::min(j, k)}].push_back(derivative);
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const Expr entry = e_.M(i, j);
+      if (!depends_on_source(pool_, entry, Source::coordinate)) continue;
+      const std::vector<Expr> dM = sym::jacobian(pool_, std::span(&entry, 1), q_);
+      for (std::size_t k = 0; k < n; ++k) {
+        if (pool_.is_constant(dM[k], 0)) continue;
+        // d_k M_ij stands in the bracket of i with u_j u_k, where j = k counts twice, in that of j with u_i u_k, and with
+        // a minus sign in that of k with u_i u_j.
+        gather(i, j, k, j == k ? pool_.mul(pool_.constant(2), dM[k]) : dM[k]);
+        if (i != j) gather(j, i, k, i == k ? pool_.mul(pool_.constant(2), dM[k]) : dM[k]);
+        gather(k, i, j, pool_.neg(dM[k]));
+      }
+    }
+  }
+  std::vector<std::vector<Expr>> terms(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    terms[i] = {pool_.neg(a_t[i]), dT0[i]};
+    for (std::size_t j = 0; j < n; ++j) {
+      const Expr rate = pool_.add(M_t[i * n + j], pool_.sub(da[i * n + j], da[j * n + i]));
+      terms[i].push_back(pool_.neg(pool_.mul(rate, u_[j])));
+    }
+  }
+  for (const auto& [at, parts] : brackets) {
+    const auto [i, j, k] = at;
+    const Expr half = pool_.constant(j == k ? -0.5 : -1);  // the pairs (j, k) and (k, j) together
+    terms[i].push_back(pool_.mul(pool_.mul(half, pool_.add(parts)), pool_.mul(u_[j], u_[k])));
+  }
+  std::vector<Expr> h;
+  for (const std::vector<Expr>& sum : terms) h.push_back(pool_.add(sum));
+  return h;
+}
+
+// The same with quasi-velocities; nothing if F is not invertible.
+std::optional<std::vector<Expr>> Motion::hamel_forces(Expr T, std::span<const Expr> p) {
+  const auto inverted = inverse(pool_, e_.F);
+  if (!inverted) return std::nullopt;
   // -(d/dt p - M u'): what changes p besides the accelerations.
   std::vector<Expr> h = d_.lowering.total_derivative(p);
   for (Expr& e : h) e = pool_.neg(e);
-
   std::vector<Expr> dT = sym::jacobian(pool_, std::span(&T, 1), q_);
-  if (!e_.identity_kinematics) {
-    // The inverse is needed only where F changes or depends on q; y of the other coordinates meets zeros.
-    const auto inverted = inverse(pool_, e_.F);
-    if (!inverted) {
-      d_.diagnostics.report(Kind::kinematics_not_invertible, span,
-                            fmt::format("Lagrange's equations need an invertible F; the model has n_q = {}, n_u = {}",
-                                        q_.size(), u_.size()),
-                            "declare as many velocities as coordinates, or give M and h outright with mass and force");
-      return false;
+  const std::vector<Expr> y = multiply(pool_, transpose(*inverted), p);
+  const std::vector<Expr> dq_dot = sym::jacobian(pool_, e_.q_dot, q_);  // (a, j): dq'_a/dq_j
+  const std::vector<Expr> F_dot = d_.lowering.total_derivative(e_.F.entries);
+  for (std::size_t i = 0; i < u_.size(); ++i) {
+    std::vector<Expr> terms{h[i]};
+    for (std::size_t a = 0; a < q_.size(); ++a) terms.push_back(pool_.mul(F_dot[a * u_.size() + i], y[a]));
+    h[i] = pool_.add(terms);
+  }
+  for (std::size_t j = 0; j < q_.size(); ++j) {
+    std::vector<Expr> terms{dT[j]};
+    for (std::size_t a = 0; a < q_.size(); ++a) {
+      terms.push_back(pool_.neg(pool_.mul(dq_dot[a * q_.size() + j], y[a])));
     }
-    const std::vector<Expr> y = multiply(pool_, transpose(*inverted), p);
-    const std::vector<Expr> dq_dot = sym::jacobian(pool_, e_.q_dot, q_);  // (a, j): dq'_a/dq_j
-    const std::vector<Expr> F_dot = d_.lowering.total_derivative(e_.F.entries);
-    for (std::size_t i = 0; i < u_.size(); ++i) {
-      std::vector<Expr> terms{h[i]};
-      for (std::size_t a = 0; a < q_.size(); ++a) terms.push_back(pool_.mul(F_dot[a * u_.size() + i], y[a]));
-      h[i] = pool_.add(terms);
-    }
-    for (std::size_t j = 0; j < q_.size(); ++j) {
-      std::vector<Expr> terms{dT[j]};
-      for (std::size_t a = 0; a < q_.size(); ++a) {
-        terms.push_back(pool_.neg(pool_.mul(dq_dot[a * q_.size() + j], y[a])));
-      }
-      dT[j] = pool_.add(terms);
-    }
+    dT[j] = pool_.add(terms);
   }
   const std::vector<Expr> F_dT = to_velocities(dT);
   for (std::size_t i = 0; i < h.size(); ++i) h[i] = pool_.add(h[i], F_dT[i]);
-  contribute("kinetic energy", std::move(h));
-  return true;
+  return h;
 }
 
 bool Motion::from_mass_matrix() {

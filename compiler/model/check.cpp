@@ -18,7 +18,7 @@ struct Overload : Ts... {
 template <class... Ts>
 Overload(Ts...) -> Overload<Ts...>;
 
-constexpr std::size_t kMostCoordinates = 1000;
+constexpr std::size_t kMostCoordinates = 500;
 constexpr std::string_view kFixedNames[] = {"t", "pi", "inf", "energy"};
 
 // True if a unit other than [1] stands anywhere in the expression.

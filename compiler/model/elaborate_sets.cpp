@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "compiler/model/elaborator.hpp"
 
@@ -329,9 +330,13 @@ Result Elaborator::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
     report(Kind::wrong_argument_count, expr.span, "'gauge' takes a set and a point: gauge(C, x)");
     return std::nullopt;
   }
-  const Result set = expression(expr.args[0], scope);
   const Result point = expression(expr.args[1], scope);
-  if (!set || !point) return std::nullopt;
+  if (!point) return std::nullopt;
+  // The variables of a gauge in the set are what the point is.
+  const std::vector<Dimension> outer = std::exchange(law_forces_, type(*point).dimensions);
+  const Result set = expression(expr.args[0], scope);
+  law_forces_ = outer;
+  if (!set) return std::nullopt;
   if (!is_set(*set)) {
     report(Kind::wrong_kind, expr.args[0].span, "'gauge' takes a set first: gauge(C, x)");
     return std::nullopt;
