@@ -198,8 +198,8 @@ Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
            fmt::format("a superellipse is convex for exponents of 1 and more, this is {}", *s));
     return std::nullopt;
   }
-  return make(NodeKind::set_superellipse, set_type({type(args[0]).dimensions[0], type(args[1]).dimensions[0]}),
-              std::move(args), expr.span);
+  Type result = set_type({type(args[0]).dimensions[0], type(args[1]).dimensions[0]});
+  return make(NodeKind::set_superellipse, std::move(result), std::move(args), expr.span);
 }
 
 Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
