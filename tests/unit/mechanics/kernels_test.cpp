@@ -221,6 +221,47 @@ void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels
   check_kernel(table.observe, "observe", x);
 }
 
+// The specifications say what the ABI promises: the lower triangle of M by columns, then h; and zeta is the rate of
+// V^T u + chi, both as `directions` gives them, along q' = F u at fixed u.
+void check_meaning(sym::ExprPool& pool, const Equations& e, const KernelPlan& plan) {
+  const auto values = [&](const std::string& name, const KernelPoint& at) {
+    const auto spec = std::find_if(plan.specs.begin(), plan.specs.end(), [&](auto& s) { return s.name == name; });
+    REQUIRE((spec != plan.specs.end()));
+    return sym::evaluate(pool, spec->outputs, at);
+  };
+  Random random(33);
+  const KernelPoint x = random_point(pool, e, random);
+  const std::size_t n = e.u.size();
+  const std::vector<double> M = sym::evaluate(pool, e.M.entries, x), h = sym::evaluate(pool, e.h, x);
+  const std::vector<double> dynamics = values("dynamics", x), q_dot = sym::evaluate(pool, e.q_dot, x);
+  for (std::size_t j = 0; j < n; ++j) {
+    CHECK(dynamics[dynamics.size() - n + j] == h[j]);
+    if (plan.diagonal_mass) CHECK(dynamics[j] == M[j * n + j]);
+    for (std::size_t i = j; i < n && !plan.diagonal_mass; ++i) CHECK(dynamics[j * n + i] == M[i * n + j]);
+  }
+  for (const ContactKernels& k : plan.contacts) {
+    CAPTURE(k.id);
+    const std::size_t V = k.mapped ? n * k.n_rows : 0, chi = V + n * k.n_rows;
+    const std::vector<double> zeta = values("zeta_" + k.id, x);
+    for (std::size_t row = 0; row < k.n_rows; ++row) {
+      const auto gamma = [&](long double s) {
+        KernelPoint moved = x;
+        moved.t += static_cast<double>(s);
+        for (std::size_t i = 0; i < x.q.size(); ++i) moved.q[i] += static_cast<double>(s) * q_dot[i];
+        const std::vector<double> out = values("directions_" + k.id, moved);
+        long double sum = out[chi + row];
+        for (std::size_t i = 0; i < n; ++i) sum += out[V + row * n + i] * x.u[i];
+        return sum;
+      };
+      const auto expected = static_cast<double>(slope(gamma, 1e-4L));
+      CAPTURE(row);
+      CAPTURE(zeta[row]);
+      CAPTURE(expected);
+      CHECK(near(zeta[row], expected, 1e-6));
+    }
+  }
+}
+
 struct Compiled {
   DerivedModel model;
   std::unique_ptr<Kernels> kernels;
@@ -228,6 +269,7 @@ struct Compiled {
   void check() {
     check_kernels(model.pool, model.equations(), *kernels);
     check_table(model.pool, model.equations(), *kernels);
+    check_meaning(model.pool, model.equations(), kernels->plan());
   }
 };
 
@@ -243,6 +285,7 @@ TEST_CASE("every kernel of every model computes its specification, compiled and 
     if (kernels == nullptr) FAIL(render(pipeline.diagnostics(), pipeline.sources(), false));
     check_kernels(pipeline.pool(), *pipeline.derived(), *kernels);
     check_table(pipeline.pool(), *pipeline.derived(), *kernels);
+    check_meaning(pipeline.pool(), *pipeline.derived(), kernels->plan());
   }
 }
 
@@ -259,7 +302,7 @@ TEST_CASE("maps, compliance, shifts, quasi-velocities and several contacts in on
     kinematics psi' = w
     kinetic (v1^2 + (v2 + 0.2*w)^2)/2 + w^2/4
     potential k/2*(x^2 + y^2)
-    contact first { gap y - 0.1*sin(t)  slip [x', y' + w]  spin w  law unilateral(restitution = 0.5)  law collinear  law slanted }
+    contact first { gap y - 0.1*sin(t)*x^2  slip [x', y' + w]  spin w  law unilateral(restitution = 0.5)  law collinear  law slanted }
     contact second { gap 3 - x  slip y'  law unilateral  law coulomb(mu = 0.1 + 0.05*exp(-abs(slip))) }
     constraint third { slip v2 - 0.3*w }
     output total = first.N + second.N + third.T

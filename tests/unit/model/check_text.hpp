@@ -1,0 +1,72 @@
+// What the tests of compiler/model share: checking a text with the standard library left out.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/model/check.hpp"
+#include "compiler/syntax/parse.hpp"
+
+namespace nsmc::test {
+
+struct Checked {
+  Sources sources;
+  Diagnostics diagnostics;
+  std::optional<TypedModel> model;
+
+  explicit Checked(std::string text) {
+    SourceModels models;
+    const FileId file = sources.add("test.nsm", std::move(text));
+    auto parsed = parse(sources, file, diagnostics);
+    if (!parsed) return;
+    models.files.push_back(std::move(*parsed));
+    model = check(models, diagnostics);
+  }
+
+  std::string errors() const { return render(diagnostics, sources, false); }
+
+  // The codes of the diagnostics, in order: "N0201 N0403".
+  std::string codes() const {
+    std::string result;
+    for (const Diagnostic& d : diagnostics.sorted()) {
+      result += (result.empty() ? "" : " ") + std::string(entry(d.kind).code);
+    }
+    return result;
+  }
+
+  const TypedModel& good() const {
+    if (!model) throw std::runtime_error(errors());
+    return *model;
+  }
+
+  const Type& output(const std::string& name) const {
+    for (const TypedOutput& o : good().outputs) {
+      if (o.name == name) return good().type(o.value);
+    }
+    throw std::runtime_error("no output " + name);
+  }
+};
+
+// The type of an expression over x [m], y [m], m [kg] and phi [rad]: "number [m]", "vector 2 [m, 1]", "matrix 2x2
+// [..]". Empty if it is refused.
+inline std::string type_of(const std::string& expression) {
+  const Checked checked(
+      "param m = 2 [kg]\ncoord x [m] = 1\ncoord y [m] = 1\ncoord phi [rad] = 0\n"
+      "kinetic m/2*(x'^2 + y'^2) + 1 [kg m^2]*phi'^2\noutput a = " +
+      expression + "\n");
+  if (!checked.model) return "";
+  const Type& type = checked.output("a");
+  std::string text = type.size() == 1 ? "number"
+                     : type.cols == 1 ? "vector " + std::to_string(type.rows)
+                                      : "matrix " + std::to_string(type.rows) + "x" + std::to_string(type.cols);
+  std::string dimensions;
+  for (const Dimension& d : type.dimensions) {
+    dimensions += (dimensions.empty() ? "" : ", ") + (d.is_any() ? std::string("any") : d.text());
+  }
+  return text + " [" + dimensions + "]";
+}
+
+}  // namespace nsmc::test
