@@ -55,6 +55,8 @@ bool mentions_unit(const ast::Declaration& declaration) {
                [](const ast::Mass& d) { return mentions_unit(d.matrix); },
                [](const ast::Contact& d) { return mentions_unit(d.items); },
                [](const ast::Constraint& d) { return mentions_unit(d.items); },
+               [](const ast::SetDefinition& d) { return mentions_unit(d.value); },
+               [](const ast::Output& d) { return mentions_unit(d.unit) || mentions_unit(d.value); },
                [](const auto&) { return false; }},
       declaration.value);
 }

@@ -128,7 +128,14 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
     return;
   }
   const Result value = constant_value(initial.value, std::nullopt, dimension, "the initial value");
-  if (value) *slot = *value;
+  if (!value) return;
+  *slot = *value;
+  // Where to point if the value turns out wrong.
+  if (coordinate && !initial.derivative) {
+    model_.coordinates[index].span = initial.name.span;
+  } else {
+    model_.velocities[coordinate ? model_.coordinates[index].velocity : index].span = initial.name.span;
+  }
 }
 
 void Elaborator::elaborate_kinematics(const ast::Kinematics& kinematics) {

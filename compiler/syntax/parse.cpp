@@ -201,9 +201,13 @@ std::optional<ast::Model> parse(const Sources& sources, FileId file, Diagnostics
                        "save the file as UTF-8");
     return std::nullopt;
   }
-  ast::Model model = ParseLoop(sources, file, diagnostics).run();
-  if (diagnostics.error_count() > before) return std::nullopt;
-  return model;
+  try {
+    ast::Model model = ParseLoop(sources, file, diagnostics).run();
+    if (diagnostics.error_count() > before) return std::nullopt;
+    return model;
+  } catch (const TooManyErrors&) {
+    return std::nullopt;  // those reported are enough
+  }
 }
 
 }  // namespace nsmc

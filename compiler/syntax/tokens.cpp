@@ -136,7 +136,8 @@ bool TokenReader::is_new(const LexerToken& token) {
 void TokenReader::report_unknown(const LexerToken& token) {
   const bool continues_run = unknown_end_ == token.getStartIndex() && unknown_end_ > 0;
   unknown_end_ = token.getStopIndex() + 1;
-  if (!is_new(token) || continues_run || ++unknown_count_ > max_syntax_errors) return;
+  if (!is_new(token) || continues_run) return;
+  if (++unknown_count_ > max_syntax_errors) throw TooManyErrors{};
   const std::string_view character = text(token);
   const char32_t code = decode(character);
   const bool visible = code > 0x20 && !(code >= 0x7F && code < 0xA1) && code != 0xFEFF;

@@ -36,6 +36,9 @@ class ByteOffsets {
 
 enum class Bracket : std::uint8_t { brace, paren, call, vector, index, unit };
 
+// Thrown where going on helps nobody: a file of another kind, not a slip of the pen.
+struct TooManyErrors {};
+
 class TokenReader {
  public:
   enum class Comments { drop, keep };
