@@ -206,7 +206,7 @@ class ContactPlanner {
         }
       }
       if (!rest.empty()) mapped.push_back(hand_over(sym::rebuild(pool_, pool_.op(e), rest)));
-      image[e.id] = mapped.size() == 1 ? mapped[0] : sym::rebuild(pool_, pool_.op(e), mapped);
+      image[e.id] = together && mapped.size() == 1 ? mapped[0] : sym::rebuild(pool_, pool_.op(e), mapped);
     }
     const auto found = image.find(set.function.id);
     return found != image.end() ? found->second : hand_over(set.function);

@@ -175,20 +175,24 @@ class LawCheck {
   void convex_gauge(const LawEquation& law, const SimpleSet& set) {
     std::vector<Point> boundary;
     for (const Point& x : directions(set.dim)) boundary.push_back(scaled(x, 1 / at(set.function, x)));
+    struct {
+      Point from, to, middle;
+      double gauge = 1 + kTolerance;
+    } worst;
     for (std::size_t i = 0; i < boundary.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         Point middle;
         for (std::size_t k = 0; k < set.dim; ++k) middle.push_back(0.5 * (boundary[i][k] + boundary[j][k]));
         const double value = at(set.function, middle);
-        if (value <= 1 + kTolerance) continue;
-        report(Kind::set_not_convex, set.span,
-               fmt::format("the set is not convex: the segment from {} to {} leaves it at {}, where the gauge is {:.4g}",
-                           text(boundary[j]), text(boundary[i]), text(middle), value),
-               "a non-convex set can be the reservoir of a two-set law: law two_set(C, D)")
-            .labels.push_back({law.span, fmt::format("used by law '{}' here", law.name)});
-        return;
+        if (value > worst.gauge) worst = {boundary[j], boundary[i], middle, value};
       }
     }
+    if (worst.middle.empty()) return;
+    report(Kind::set_not_convex, set.span,
+           fmt::format("the set is not convex: the segment from {} to {} leaves it at {}, where the gauge is {:.4g}",
+                       text(worst.from), text(worst.to), text(worst.middle), worst.gauge),
+           "a non-convex set can be the reservoir of a two-set law: law two_set(C, D)")
+        .labels.push_back({law.span, fmt::format("used by law '{}' here", law.name)});
   }
 
   void convex_support(const LawEquation& law, const SimpleSet& set) {

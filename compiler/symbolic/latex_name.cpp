@@ -57,8 +57,23 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
 }
 
-// Letters beyond ASCII have no place in math mode: \text leaves it.
-std::string upright(std::string_view text) { return braced(is_ascii(text) ? "\\mathrm" : "\\text", escaped(text)); }
+// Several letters as upright text. Greek ones stand for themselves in math mode; others beyond ASCII have no place there
+// and \text leaves it.
+std::string upright(std::string_view text) {
+  if (is_ascii(text)) return braced("\\mathrm", escaped(text));
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 1;
+    while (i + length < text.size() && (static_cast<unsigned char>(text[i + length]) & 0xC0U) == 0x80U) ++length;
+    const std::string_view point = text.substr(i, length);
+    const auto greek = std::find_if(greek_letters.begin(), greek_letters.end(),
+                                    [&](const auto& entry) { return entry.first == point; });
+    out += greek != greek_letters.end() ? fmt::format("\\{}{{}}", greek->second)
+                                        : braced(length == 1 ? "\\mathrm" : "\\text", escaped(point));
+    i += length;
+  }
+  return out;
+}
 
 // One word without digits at its end: a letter, a Greek letter or upright text.
 std::string word(std::string_view text) {
@@ -124,6 +139,9 @@ std::string latex_name(std::string_view name) {
       const bool plain_index = std::all_of(index.begin(), index.end(), [](char c) { return is_digit(c) || c == ','; });
       if (!index.empty()) indices.push_back(plain_index ? index : upright(index));
       i = close;
+    } else if (name.substr(i, 2) == "\xE2\x82" && i + 2 < name.size() && name[i + 2] >= '\x80' && name[i + 2] <= '\x89') {
+      plain += static_cast<char>('0' + (name[i + 2] - '\x80'));  // a subscript digit of Unicode
+      i += 2;
     } else {
       plain += name[i];
     }

@@ -52,7 +52,7 @@ class EmittedC {
 // A state near the model's start, with hatted forces for the kernels.
 struct KernelPoint {
   double t = 0;
-  std::vector<double> p, q, u, lambda;
+  std::vector<double> p, q, u, lambda, self;
 
   double operator()(const sym::Symbol& s) const {
     switch (s.source) {
@@ -61,6 +61,7 @@ struct KernelPoint {
       case sym::Source::coordinate: return q.at(s.index);
       case sym::Source::velocity: return u.at(s.index);
       case sym::Source::force: return lambda.at(s.index);  // user forces are gone: out of range
+      case sym::Source::instance: return self.at(s.index);  // coefficients of gauge and support functions
     }
     return std::nan("");
   }
@@ -76,12 +77,13 @@ KernelPoint random_point(const sym::ExprPool& pool, const Equations& e, Random& 
   for (const double u : start.u) x.u.push_back(u + random.in(-2, 2));
   std::size_t rows = 0;
   for (const ContactEquation& contact : e.contacts) rows += contact.lambda.size();
-  x.lambda = random.vector(rows + 1, 0.1, 4);
+  x.lambda = random.vector(rows + 6, 0.1, 4);
+  x.self = random.vector(16, 0.3, 2);
   return x;
 }
 
 nsm_view view_of(const KernelPoint& x, std::vector<double>& shared) {
-  return {x.t, x.p.data(), nullptr, {x.q.data(), nullptr}, {x.u.data(), nullptr}, x.lambda.data(), shared.data()};
+  return {x.t, x.p.data(), x.self.data(), {x.q.data(), nullptr}, {x.u.data(), nullptr}, x.lambda.data(), shared.data()};
 }
 
 // Rounding differs where terms cancel: what a relative change of the inputs by 1e-14 does to an output counts as
@@ -93,7 +95,7 @@ class Oracle {
     for (std::size_t i = 0; i < values_.size(); ++i) allowed_[i] = 1e-12 * std::abs(values_[i]);
     for (int trial = 0; trial < 6; ++trial) {
       KernelPoint moved = x;
-      for (std::vector<double>* v : {&moved.p, &moved.q, &moved.u, &moved.lambda}) {
+      for (std::vector<double>* v : {&moved.p, &moved.q, &moved.u, &moved.lambda, &moved.self}) {
         for (double& value : *v) value *= 1 + random.in(-1e-14, 1e-14);
       }
       const std::vector<double> other = sym::evaluate(pool, outputs, moved);
