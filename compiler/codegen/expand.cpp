@@ -25,38 +25,9 @@ bool is_product_of_roots(double exponent) {
 }
 
 const char* library_function(Op op) {
-  switch (op) {
-    case Op::sin:
-      return "sin";
-    case Op::cos:
-      return "cos";
-    case Op::tan:
-      return "tan";
-    case Op::asin:
-      return "asin";
-    case Op::acos:
-      return "acos";
-    case Op::atan:
-      return "atan";
-    case Op::sinh:
-      return "sinh";
-    case Op::cosh:
-      return "cosh";
-    case Op::tanh:
-      return "tanh";
-    case Op::exp:
-      return "exp";
-    case Op::log:
-      return "log";
-    case Op::atan2:
-      return "atan2";
-    case Op::hypot:
-      return "hypot";
-    case Op::pow:
-      return "pow";
-    default:
-      throw InternalError("no library function for an operation");
-  }
+  const char* name = op == Op::pow ? "pow" : sym::function_name(op);
+  internal_check(*name != '\0', "no library function for an operation");
+  return name;
 }
 
 // A value up to its sign; sums take the sign into the choice between addition and subtraction.

@@ -146,6 +146,13 @@ class LawCheck {
   }
 
   void simple_set(const LawEquation& law, const SimpleSet& set) {
+    const bool by_function = set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support;
+    if (by_function && !(at(set.arguments[0], {}) >= 0)) {
+      report(Kind::gauge_not_positive, law.set_span,
+             fmt::format("the set is scaled by {:.4g} for unit forces", at(set.arguments[0], {})),
+             "a scaling by a parameter is positive; the reflected set is written -1 * C");
+      return;
+    }
     switch (set.kind) {
       case SimpleSetKind::gauge: convex_gauge(law, set); break;
       case SimpleSetKind::support: convex_support(law, set); break;

@@ -256,7 +256,7 @@ Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Sc
     }
     if (!has_gauge(model_, *set)) {
       report(Kind::gauge_not_available, expr.span, "this set cannot be intersected: it has no gauge function",
-             "shifted sets, supports and reals have none");
+             "shifted sets and supports have none");
       return std::nullopt;
     }
     args.push_back(*set);
@@ -354,7 +354,7 @@ Result Elaborator::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
   }
   if (!has_gauge(model_, *set)) {
     report(Kind::gauge_not_available, expr.args[0].span, "this set has no gauge function that nsmc can write down",
-           "shifted sets, supports and reals have none");
+           "shifted sets and supports have none");
     return std::nullopt;
   }
   return make(NodeKind::gauge, {ValueKind::number, 1, 1, {Dimension{}}}, {*set, *point}, expr.span);

@@ -101,6 +101,9 @@ std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> roots,
                              const std::function<double(const Symbol&)>& value);
 double evaluate(const ExprPool& pool, Expr root, const std::function<double(const Symbol&)>& value);
 
+// The name of a function in .nsm, which is also that of libm where libm has it; "" for operators.
+const char* function_name(Op op);
+
 // Readable infix ("m*g*cos(phi)"), and LaTeX. Output is linear in the size of the DAG only if the caller names
 // shared subexpressions; `limit` caps the length (the rest is "...").
 std::string to_infix(const ExprPool& pool, Expr e, std::size_t limit = 20000);

@@ -5,14 +5,11 @@
 #include <optional>
 
 #include "compiler/symbolic/arithmetic.hpp"
-#include "compiler/symbolic/reading_order.hpp"
+#include "compiler/symbolic/stack_printer.hpp"
 
 namespace nsmc::sym {
 
 namespace {
-
-// What binds tighter is larger. An expression in a place that asks for more than it has gets parentheses.
-enum class Level { any, logic, comparison, sum, product, power, atom };
 
 const char* function_command(Op op) {
   switch (op) {
@@ -80,84 +77,14 @@ std::optional<Fraction> small_fraction(double value) {
   return std::nullopt;
 }
 
-// Top down with a stack of things still to print. When the limit is reached, what is open is still closed, so that
-// the result compiles.
-class LatexPrinter {
+// When the limit is reached, what is open is still closed, so that the result compiles.
+class LatexPrinter final : public StackPrinter {
  public:
-  LatexPrinter(const ExprPool& pool, std::size_t limit) : pool_(pool), limit_(limit) {}
-
-  std::string print(Expr root) {
-    expr(root, Level::any);
-    flush();
-    bool cut = false;
-    while (!stack_.empty()) {
-      const Item item = std::move(stack_.back());
-      stack_.pop_back();
-      if (!cut && out_.size() > limit_ && item.kind != Kind::close) {
-        cut = true;
-        out_ += " \\dots ";
-      }
-      if (item.kind == Kind::close) {
-        out_ += item.text;
-      } else if (cut) {
-        continue;
-      } else if (item.kind == Kind::text) {
-        out_ += item.text;
-      } else {
-        if (item.kind == Kind::factor)
-          open_factor({item.e, item.exponent}, item.level);
-        else
-          open(item.e, item.level, item.kind == Kind::magnitude);
-        flush();
-      }
-    }
-    return std::move(out_);
-  }
+  LatexPrinter(const ExprPool& pool, std::size_t limit)
+      : StackPrinter(pool, limit, {"\\left(", "\\right)", " \\dots ", true}) {}
 
  private:
-  enum class Kind { text, close, expr, magnitude, factor };
-  struct Item {
-    Kind kind;
-    std::string text;
-    Expr e;
-    Level level = Level::any;
-    double exponent = 1;
-  };
-
-  void text(std::string s) { pending_.push_back({Kind::text, std::move(s), {}}); }
-  void close(std::string s) { pending_.push_back({Kind::close, std::move(s), {}}); }  // printed even after the cut
-  void expr(Expr e, Level level) { pending_.push_back({Kind::expr, {}, e, level}); }
-  void magnitude(Expr e, Level level) { pending_.push_back({Kind::magnitude, {}, e, level}); }
-  void factor(const ReadFactor& f, Level level) { pending_.push_back({Kind::factor, {}, f.base, level, f.exponent}); }
-  void flush() {
-    for (; !pending_.empty(); pending_.pop_back()) stack_.push_back(std::move(pending_.back()));
-  }
-
-  template <typename Body>
-  void enclose(bool parentheses, Body body) {
-    if (parentheses) text("\\left(");
-    body();
-    if (parentheses) close("\\right)");
-  }
-
-  void call(const std::string& command, std::span<const Expr> args) {
-    text(command + "\\left(");
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      if (i > 0) text(", ");
-      expr(args[i], Level::any);
-    }
-    close("\\right)");
-  }
-
-  void binary(Expr e, const char* sign, Level own, Level side, Level wanted) {
-    enclose(wanted > own, [&] {
-      expr(pool_.args(e)[0], side);
-      text(sign);
-      expr(pool_.args(e)[1], side);
-    });
-  }
-
-  void open(Expr e, Level wanted, bool unsigned_) {
+  void open(Expr e, Level wanted, bool unsigned_) override {
     if (reads_as_product(pool_, e)) return product(e, wanted, unsigned_);
     switch (pool_.op(e)) {
       case Op::constant: {
@@ -194,34 +121,19 @@ class LatexPrinter {
       case Op::equal:
         return binary(e, " = ", Level::comparison, Level::sum, wanted);
       case Op::logic_not:
-        return enclose(wanted > Level::logic, [&] {
+        return enclose(wanted > Level::logic_not, [&] {
           text("\\lnot ");
           expr(pool_.args(e)[0], Level::atom);
         });
       case Op::logic_and:
-        return binary(e, " \\land ", Level::logic, Level::comparison, wanted);
+        return binary(e, " \\land ", Level::logic_and, Level::comparison, wanted);
       case Op::logic_or:
-        return binary(e, " \\lor ", Level::logic, Level::comparison, wanted);
+        return binary(e, " \\lor ", Level::logic_or, Level::comparison, wanted);
       case Op::select:
         return cases(e, wanted);
       default:
         return call(function_command(pool_.op(e)), pool_.args(e));
     }
-  }
-
-  void sum(Expr e, Level wanted) {
-    enclose(wanted > Level::sum, [&] {
-      bool first = true;
-      for (Expr term : read_sum(pool_, e)) {
-        const bool negative = reads_negative(pool_, term);
-        if (first)
-          text(negative ? "-" : "");
-        else
-          text(negative ? " - " : " + ");
-        magnitude(term, Level::product);
-        first = false;
-      }
-    });
   }
 
   void factors(const std::string& number, const std::vector<ReadFactor>& list) {
@@ -262,7 +174,7 @@ class LatexPrinter {
     });
   }
 
-  void open_factor(const ReadFactor& f, Level wanted) {
+  void open_factor(const ReadFactor& f, Level wanted) override {
     if (f.exponent == 1) return open(f.base, wanted, false);
     if (f.exponent == 0.5) {
       text("\\sqrt{");
@@ -297,12 +209,6 @@ class LatexPrinter {
       close(" \\end{cases}");
     });
   }
-
-  const ExprPool& pool_;
-  std::size_t limit_;
-  std::string out_;
-  std::vector<Item> stack_;
-  std::vector<Item> pending_;
 };
 
 }  // namespace

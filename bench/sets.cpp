@@ -1,0 +1,321 @@
+// Projections on sets, and contact problems that are solved with them. The sets are those of bench/models/sets.nsm, as
+// the compiler hands them to the runtime: descriptions, arguments and compiled functions of the kernel table. Sets that
+// are one and the same must give the same answers; then all are timed in turns.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/driver/pipeline.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+#include "runtime/sets/convex_set.hpp"
+#include "runtime/solvers/contact_problem.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/system.hpp"
+
+namespace nsmc::bench {
+namespace {
+
+constexpr const char* kHelp =
+    R"(sets: projections on sets, and contact problems solved with them
+
+usage: sets [--quick] [--repeats N]
+
+The sets are those of bench/models/sets.nsm: semi-axes 0.6, 0.3 (and 0.2 in space). Prints
+  <set>_ns, <set>_median_ns                one prox of a point outside, 1 to 3 times as far as the boundary
+  <set>_solve_ns, <set>_solve_median_ns    one contact problem with 4 contacts by SORprox, tolerance 1e-10
+  <set>_sweeps                             the mean number of sweeps of a problem
+  ratio ellipse_direct/transformed         of the best times of a problem; ellipsoid_direct/transformed alike
+  ratio gauge/direct, support/direct, ...  of the best times of a prox; _3 in space
+  ratio solve_gauge/direct, ...            of the best times of a problem
+Times are taken in turns. Fails only if two forms of one set disagree.
+
+  --quick       a few repeats: for the check of agreement
+  --repeats N   how often each is timed (default 300)
+)";
+
+constexpr std::size_t kPoints = 256;
+constexpr std::size_t kProblems = 64;
+constexpr std::size_t kContacts = 4;
+
+// A contact of the model: its only set and what the kernel `directions` says about it.
+struct Subject {
+  std::string name;
+  const nsm_contact_class* type;
+  std::vector<double> A;          // n x n, row-major
+  std::vector<double> arguments;  // a of a + K lambda
+  std::vector<double> K;
+  std::vector<double> points;  // kPoints outside
+  std::vector<rt::ContactProblem> problems;
+  double sweeps = 0;
+  std::vector<double> prox_ns, solve_ns;
+
+  std::uint32_t n() const { return type->n_rows; }
+  rt::ConvexSet set() const { return {type->sets, arguments.data()}; }
+};
+
+std::vector<Subject> subjects(const rt::System& system) {
+  std::vector<Subject> result;
+  std::vector<double> shared(system.model().n_shared + 1);
+  const std::vector<double> state(3, 0.0);
+  nsm_view view{};
+  view.p = system.parameters();
+  view.shared = shared.data();
+  view.q[0] = view.u[0] = state.data();
+  if (system.model().prepare != nullptr) system.model().prepare(&view, nullptr);
+  std::vector<double> dynamics(system.n_dynamics());
+  system.blocks()[0].type->dynamics(&view, dynamics.data());
+  for (const rt::ContactInfo& contact : system.contacts()) {
+    Subject s;
+    s.name = contact.name;
+    s.type = contact.type;
+    if (s.type->affine == 0 || s.type->n_sets != 1) throw std::runtime_error(s.name + ": unexpected form");
+    const rt::DirectionLayout& layout = system.layout(contact);
+    std::vector<double> out(layout.size);
+    s.type->directions(&view, out.data());
+    for (std::uint32_t i = 0; i < s.n(); ++i) {
+      for (std::uint32_t j = 0; j < s.n(); ++j) s.A.push_back(out[layout.W[0] + std::size_t{j} * system.n_u() + i]);
+    }
+    s.arguments.assign(out.data() + layout.a, out.data() + layout.a + s.type->n_arguments);
+    s.K.assign(out.data() + layout.K, out.data() + layout.K + std::size_t{s.type->n_arguments} * s.n());
+    result.push_back(std::move(s));
+  }
+  return result;
+}
+
+// Random directions, each from 1 to 3 times the boundary. Equal sets get equal points.
+void choose_points(Subject& s) {
+  std::mt19937_64 random(20170606);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> distance(1.001, 3);
+  while (s.points.size() < kPoints * s.n()) {
+    double z[3];
+    for (std::uint32_t k = 0; k < s.n(); ++k) z[k] = normal(random);
+    const double factor = distance(random) / s.set().gauge(z);
+    for (std::uint32_t k = 0; k < s.n(); ++k) s.points.push_back(factor * z[k]);
+  }
+}
+
+// xi = G Lambda + c for contacts that are all coupled, G = W^T W and c as drawn, in the user's coordinates; then hatted
+// by [Möller 2009, (41)].
+void draw_problems(Subject& s) {
+  std::mt19937_64 random(20090304);
+  std::normal_distribution<double> normal;
+  const std::size_t n = s.n();
+  const std::size_t rows = kContacts * n;
+  for (std::size_t problem = 0; problem < kProblems; ++problem) {
+    const std::size_t k = 2 * rows;
+    std::vector<double> W(k * rows), G(rows * rows, 0.0), c(rows);
+    for (double& w : W) w = normal(random) / std::sqrt(static_cast<double>(k));
+    for (double& value : c) value = 0.5 * normal(random);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < rows; ++j) {
+        for (std::size_t l = 0; l < k; ++l) G[i * rows + j] += W[l * rows + i] * W[l * rows + j];
+      }
+    }
+    std::vector<double> half(rows * rows, 0.0), G_hat(rows * rows, 0.0), c_hat(rows, 0.0);
+    for (std::size_t i = 0; i < rows; ++i) {  // A is the same for each contact
+      const std::size_t first = i / n * n;
+      for (std::size_t l = 0; l < n; ++l) {
+        const double A_li = s.A[l * n + i - first];
+        c_hat[i] += A_li * c[first + l];
+        for (std::size_t j = 0; j < rows; ++j) half[i * rows + j] += A_li * G[(first + l) * rows + j];
+      }
+    }
+    for (std::size_t j = 0; j < rows; ++j) {
+      const std::size_t first = j / n * n;
+      for (std::size_t l = 0; l < n; ++l) {
+        for (std::size_t i = 0; i < rows; ++i) {
+          G_hat[i * rows + j] += half[i * rows + first + l] * s.A[l * n + j - first];
+        }
+      }
+    }
+    std::vector<rt::ContactRows> contacts(kContacts);
+    for (std::size_t i = 0; i < kContacts; ++i) {
+      contacts[i].contact = static_cast<std::uint32_t>(i);
+      contacts[i].n_rows = s.n();
+      contacts[i].n_arguments = s.type->n_arguments;
+      contacts[i].a = s.arguments.data();
+      contacts[i].K = s.K.data();
+    }
+    s.problems.push_back(
+        rt::dense_problem(std::vector<const nsm_contact_class*>(kContacts, s.type), contacts, G_hat, c_hat, 1.0));
+  }
+}
+
+int solve_all(Subject& s) {
+  int sweeps = 0;
+  for (rt::ContactProblem& problem : s.problems) {
+    std::fill(problem.Lambda.begin(), problem.Lambda.end(), 0.0);
+    const rt::ContactSolution solution = rt::solve(problem, {});
+    if (!solution.converged) throw std::runtime_error(s.name + ": a problem did not converge");
+    sweeps += solution.iterations;
+  }
+  return sweeps;
+}
+
+double project_all(const Subject& s) {
+  const rt::ConvexSet set = s.set();
+  const std::uint32_t n = s.n();
+  double sum = 0;
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    double z[3];
+    for (std::uint32_t k = 0; k < n; ++k) z[k] = s.points[i * n + k];
+    set.prox(z);
+    sum += z[0];
+  }
+  return sum;
+}
+
+// Percussions in the user's coordinates.
+std::vector<double> user_percussions(const Subject& s) {
+  std::vector<double> result;
+  const std::size_t n = s.n();
+  for (const rt::ContactProblem& problem : s.problems) {
+    for (std::size_t i = 0; i < kContacts * n; ++i) {
+      double sum = 0;
+      for (std::size_t l = 0; l < n; ++l) sum += s.A[i % n * n + l] * problem.Lambda[i / n * n + l];
+      result.push_back(sum);
+    }
+  }
+  return result;
+}
+
+bool close(const char* what, const Subject& a, const Subject& b, const std::vector<double>& x,
+           const std::vector<double>& y, double tolerance) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::abs(x[i] - y[i]) <= tolerance) continue;
+    std::fprintf(stderr, "%s of %s and %s differ: %.17g and %.17g\n", what, a.name.c_str(), b.name.c_str(), x[i], y[i]);
+    return false;
+  }
+  return true;
+}
+
+std::vector<double> projected(const Subject& s) {
+  std::vector<double> points = s.points;
+  for (std::size_t i = 0; i < kPoints; ++i) s.set().prox(points.data() + i * s.n());
+  return points;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+double best(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
+template <class Work>
+double nanoseconds(std::size_t evaluations, Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
+  return elapsed.count() / static_cast<double>(evaluations);
+}
+
+int benchmark(int argc, char** argv) {
+  int repeats = 300;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::fputs(kHelp, stdout);
+      return 0;
+    }
+    if (argument == "--quick") {
+      repeats = 3;
+    } else if (argument == "--repeats" && i + 1 < argc) {
+      repeats = std::max(1, std::atoi(argv[++i]));
+    } else {
+      std::fputs(kHelp, stderr);
+      return 2;
+    }
+  }
+  Pipeline pipeline(NSMC_SOURCE_DIR "/bench/models/sets.nsm");
+  const Kernels* kernels = pipeline.compiled();
+  if (kernels == nullptr) {
+    std::fputs(render(pipeline.diagnostics(), pipeline.sources(), false).c_str(), stderr);
+    return 1;
+  }
+  const std::vector<double> p = initial_values(pipeline.pool(), *pipeline.derived(), {}).p;
+  const rt::System system(kernels->table(), p);
+  std::vector<Subject> all = subjects(system);
+  std::map<std::string, Subject*> by_name;
+  for (Subject& s : all) {
+    by_name[s.name] = &s;
+    choose_points(s);
+    draw_problems(s);
+    s.sweeps = static_cast<double>(solve_all(s)) / kProblems;
+  }
+  const auto get = [&](const char* name) -> const Subject& { return *by_name.at(name); };
+
+  bool ok = true;
+  const struct {
+    const char *one, *other;
+    bool same_point;  // a mapped set projects in other coordinates
+  } equal[] = {
+      {"ellipse_direct", "ellipse_transformed", false}, {"ellipse_direct", "gauge_ellipse", true},
+      {"ellipse_direct", "support_ellipse", true},      {"ellipsoid_direct", "ellipsoid_transformed", false},
+      {"ellipsoid_direct", "gauge_ellipsoid", true},    {"ellipsoid_direct", "support_ellipsoid", true},
+  };
+  for (const auto& [one, other, same_point] : equal) {
+    const Subject& a = get(one);
+    const Subject& b = get(other);
+    if (same_point) ok = close("projections", a, b, projected(a), projected(b), 1e-12) && ok;
+    ok = close("percussions", a, b, user_percussions(a), user_percussions(b), 1e-7) && ok;
+  }
+  if (!ok) return 1;
+
+  constexpr int kRounds = 8;  // over all points in one measurement
+  volatile double sink = 0;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    for (Subject& s : all) {
+      s.prox_ns.push_back(nanoseconds(kRounds * kPoints, [&] {
+        for (int round = 0; round < kRounds; ++round) sink = sink + project_all(s);
+      }));
+    }
+    for (Subject& s : all) s.solve_ns.push_back(nanoseconds(kProblems, [&] { solve_all(s); }));
+  }
+  for (const Subject& s : all) {
+    std::printf("%s_ns %.2f\n%s_median_ns %.2f\n", s.name.c_str(), best(s.prox_ns), s.name.c_str(), median(s.prox_ns));
+  }
+  for (const Subject& s : all) {
+    std::printf("%s_solve_ns %.1f\n%s_solve_median_ns %.1f\n%s_sweeps %.1f\n", s.name.c_str(), best(s.solve_ns),
+                s.name.c_str(), median(s.solve_ns), s.name.c_str(), s.sweeps);
+  }
+  const auto prox_ratio = [&](const char* label, const char* one, const char* other) {
+    std::printf("ratio %s %.3f\n", label, best(get(one).prox_ns) / best(get(other).prox_ns));
+  };
+  const auto solve_ratio = [&](const char* label, const char* one, const char* other) {
+    std::printf("ratio %s %.3f\n", label, best(get(one).solve_ns) / best(get(other).solve_ns));
+  };
+  solve_ratio("ellipse_direct/transformed", "ellipse_direct", "ellipse_transformed");
+  solve_ratio("ellipsoid_direct/transformed", "ellipsoid_direct", "ellipsoid_transformed");
+  prox_ratio("gauge/direct", "gauge_ellipse", "ellipse_direct");
+  prox_ratio("support/direct", "support_ellipse", "ellipse_direct");
+  prox_ratio("gauge_3/direct", "gauge_ellipsoid", "ellipsoid_direct");
+  prox_ratio("support_3/direct", "support_ellipsoid", "ellipsoid_direct");
+  solve_ratio("solve_gauge/direct", "gauge_ellipse", "ellipse_direct");
+  solve_ratio("solve_support/direct", "support_ellipse", "ellipse_direct");
+  solve_ratio("solve_gauge_3/direct", "gauge_ellipsoid", "ellipsoid_direct");
+  solve_ratio("solve_support_3/direct", "support_ellipsoid", "ellipsoid_direct");
+  return 0;
+}
+
+}  // namespace
+}  // namespace nsmc::bench
+
+int main(int argc, char** argv) {
+  try {
+    return nsmc::bench::benchmark(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "sets: %s\n", error.what());
+    return 1;
+  }
+}
