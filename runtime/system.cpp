@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "runtime/sets/convex_set.hpp"
-
 namespace nsmc::rt {
 
 namespace {
@@ -28,6 +26,28 @@ void check(const nsm_block_class& type) {
           named(type.name));
 }
 
+// What the kind of a set asks of its numbers.
+void check(const nsm_set& set, const char* name, std::uint32_t j) {
+  bool fits = false;
+  switch (set.kind) {
+    case NSM_SET_INTERVAL: fits = set.n_arguments == 2; break;
+    case NSM_SET_BALL: fits = set.n_arguments == 1; break;
+    case NSM_SET_ELLIPSOID: fits = set.n_arguments == set.dim; break;
+    case NSM_SET_POLYGON: fits = set.n_arguments >= 2 && set.n_arguments % 2 == 0; break;
+    case NSM_SET_GAUGE:
+    case NSM_SET_SUPPORT: fits = set.n_arguments >= 1; break;
+    default: require(false, "contact class {}: set {} is of unknown kind {}", name, j, set.kind);
+  }
+  require(fits, "contact class {}: set {} has {} arguments", name, j, set.n_arguments);
+  const bool by_function = set.kind == NSM_SET_GAUGE || set.kind == NSM_SET_SUPPORT;
+  require(set.n_lengths == (by_function ? 1 : set.n_arguments), "contact class {}: set {} has {} lengths", name, j,
+          set.n_lengths);
+  require(set.kind != NSM_SET_POLYGON || set.dim == 2, "contact class {}: polygon {} has dimension {}", name, j,
+          set.dim);
+  require(!by_function || set.dim <= max_function_dim, "contact class {}: set {} has dimension {}", name, j, set.dim);
+  require(!by_function || set.function != nullptr, "contact class {}: set {} has no function", name, j);
+}
+
 // Every row of the contact lies in exactly one set, and every set finds its arguments.
 void check(const nsm_contact_class& type) {
   const char* name = named(type.name);
@@ -39,13 +59,12 @@ void check(const nsm_contact_class& type) {
   std::vector<int> covered(type.n_rows, 0);
   for (std::uint32_t j = 0; j < type.n_sets; ++j) {
     const nsm_set& set = type.sets[j];
-    require(set.kind <= NSM_SET_ELLIPSOID, "contact class {}: set {} is of unknown kind {}", name, j, set.kind);
     require(set.dim > 0 && set.first_row + set.dim <= type.n_rows, "contact class {}: set {} leaves the rows", name, j);
-    require(set.n_arguments == argument_count(set.kind, set.dim), "contact class {}: set {} has {} arguments", name, j,
-            set.n_arguments);
-    require(set.shifted == 0 || set.dim <= ConvexSet::max_shifted_dim,
-            "contact class {}: set {} is shifted and of dimension {}", name, j, set.dim);
-    require(set.first_argument + set.n_arguments + (set.shifted != 0 ? set.dim : 0) <= type.n_arguments,
+    check(set, name, j);
+    require(set.shifted == 0 || set.dim <= max_shifted_dim, "contact class {}: set {} is shifted and of dimension {}",
+            name, j, set.dim);
+    require(set.first_argument + set.n_arguments + (set.shifted != 0 ? set.dim : 0) + (set.scaled != 0 ? 1 : 0) <=
+                type.n_arguments,
             "contact class {}: set {} leaves the arguments", name, j);
     for (std::uint32_t k = 0; k < set.dim; ++k) ++covered[set.first_row + k];
   }

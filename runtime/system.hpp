@@ -18,6 +18,10 @@ namespace nsmc::rt {
 
 inline constexpr std::uint32_t nobody = 0xffffffff;  // no block, no contact
 
+// Largest dimension of a shifted set, and of a set given by a function. A System accepts no other.
+inline constexpr std::uint32_t max_shifted_dim = 16;
+inline constexpr std::uint32_t max_function_dim = 6;
+
 // The table contradicts itself or was made for another version of this header: a bug of whoever filled it.
 struct SystemError : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -130,10 +130,18 @@ class ContactDerivation {
     l.direct = typed.direct;
     auto form = typed.direct ? direct_form(d_.model, d_.lowering, pool_, typed.set)
                              : normal_form(d_.model, d_.lowering, pool_, typed.set);
+    if (!form && typed.direct) {
+      return report(Kind::map_not_invertible, typed.set, "this set cannot be projected on directly",
+                    "use solve transformed");
+    }
     if (!form) {
-      return report(Kind::map_not_invertible, typed.set,
-                    typed.direct ? "this set cannot be projected on directly" : "the linear map of the set is singular",
-                    typed.direct ? "use solve transformed" : "a set is mapped by an invertible matrix");
+      return report(Kind::map_not_invertible, typed.set, "the linear map of the set is singular",
+                    "a set is mapped by an invertible matrix");
+    }
+    for (const Expr entry : form->A.entries) {
+      if (!depends_on_source(pool_, entry, Source::force)) continue;
+      return report(Kind::set_depends_on_own_force, typed.set, "the linear map of a set must not depend on forces",
+                    "scale the set instead, N * C, or use solve direct");
     }
     if (l.positive_sign) {
       *form = reflected(pool_, std::move(*form));

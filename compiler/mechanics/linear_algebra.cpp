@@ -1,5 +1,6 @@
 #include "compiler/mechanics/linear_algebra.hpp"
 
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -156,6 +157,29 @@ std::optional<Matrix> inverse(sym::ExprPool& pool, const Matrix& a) {
     }
   }
   return result;
+}
+
+std::optional<std::vector<double>> solve_numbers(std::vector<double> a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    std::size_t pivot = j;
+    for (std::size_t i = j + 1; i < n; ++i) {
+      if (std::abs(a[i * n + j]) > std::abs(a[pivot * n + j])) pivot = i;
+    }
+    if (!(std::abs(a[pivot * n + j]) > 0)) return std::nullopt;
+    for (std::size_t k = 0; k < n; ++k) std::swap(a[j * n + k], a[pivot * n + k]);
+    std::swap(b[j], b[pivot]);
+    for (std::size_t i = j + 1; i < n; ++i) {
+      const double factor = a[i * n + j] / a[j * n + j];
+      for (std::size_t k = j; k < n; ++k) a[i * n + k] -= factor * a[j * n + k];
+      b[i] -= factor * b[j];
+    }
+  }
+  for (std::size_t j = n; j-- > 0;) {
+    for (std::size_t k = j + 1; k < n; ++k) b[j] -= a[j * n + k] * b[k];
+    b[j] /= a[j * n + j];
+  }
+  return b;
 }
 
 }  // namespace nsmc

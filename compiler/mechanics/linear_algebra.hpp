@@ -20,4 +20,7 @@ std::vector<sym::Expr> multiply(sym::ExprPool& pool, const Matrix& a, std::span<
 // Nothing if the determinant is zero symbolically or the matrix does not split into blocks of at most 8 rows.
 std::optional<Matrix> inverse(sym::ExprPool& pool, const Matrix& a);
 
+// a x = b for numbers, row-major, by Gauss with pivoting; nothing if singular. For a handful of rows.
+std::optional<std::vector<double>> solve_numbers(std::vector<double> a, std::vector<double> b);
+
 }  // namespace nsmc

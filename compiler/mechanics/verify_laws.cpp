@@ -7,6 +7,7 @@
 
 #include "compiler/mechanics/derivation.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "compiler/mechanics/linear_algebra.hpp"
 
 namespace nsmc {
 
@@ -250,8 +251,7 @@ class LawCheck {
         });
         if (alpha > 0 && std::isfinite(alpha)) continue;
         report(Kind::scaling_not_positive, law.argument_span,
-               fmt::format("the force is scaled by {:.4g} at {} for unit normal force; a scaling is positive", alpha,
-                           text(force)),
+               fmt::format("the force is scaled by {:.4g} at {} (other forces 1); a scaling is positive", alpha, text(force)),
                "in a two-set law the normality set D must lie inside the reservoir C: scale D down, its size does not matter")
             .labels.push_back({law.span, fmt::format("in law '{}', used here", law.name)});
         return;
@@ -275,8 +275,8 @@ class LawCheck {
       }
       const auto A = numbers(law.A, false);
       const auto transposed = numbers(law.A, true);
-      const auto y = solve(transposed, normal);
-      const auto gamma = y ? solve(numbers(law.B, false), *y) : std::nullopt;
+      const auto y = solve_numbers(transposed, normal);
+      const auto gamma = y ? solve_numbers(numbers(law.B, false), *y) : std::nullopt;
       if (!gamma) return;
       double power = 0;
       double scale = 0;
@@ -301,30 +301,6 @@ class LawCheck {
       for (std::size_t j = 0; j < m.cols; ++j) result.push_back(at(transposed ? m(j, i) : m(i, j), {}));
     }
     return result;
-  }
-
-  // Gauss with pivoting on a handful of rows; nothing if singular.
-  static std::optional<Point> solve(std::vector<double> a, Point b) {
-    const std::size_t n = b.size();
-    for (std::size_t j = 0; j < n; ++j) {
-      std::size_t pivot = j;
-      for (std::size_t i = j + 1; i < n; ++i) {
-        if (std::abs(a[i * n + j]) > std::abs(a[pivot * n + j])) pivot = i;
-      }
-      if (!(std::abs(a[pivot * n + j]) > 0)) return std::nullopt;
-      for (std::size_t k = 0; k < n; ++k) std::swap(a[j * n + k], a[pivot * n + k]);
-      std::swap(b[j], b[pivot]);
-      for (std::size_t i = j + 1; i < n; ++i) {
-        const double factor = a[i * n + j] / a[j * n + j];
-        for (std::size_t k = j; k < n; ++k) a[i * n + k] -= factor * a[j * n + k];
-        b[i] -= factor * b[j];
-      }
-    }
-    for (std::size_t j = n; j-- > 0;) {
-      for (std::size_t k = j + 1; k < n; ++k) b[j] -= a[j * n + k] * b[k];
-      b[j] /= a[j * n + j];
-    }
-    return b;
   }
 
   const Derivation& d_;

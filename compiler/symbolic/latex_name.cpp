@@ -84,6 +84,9 @@ std::string word(std::string_view text) {
   return upright(text);
 }
 
+// The digit that the last byte of a subscript digit of Unicode (U+2080 ...) stands for; 10 or more if it is none.
+unsigned subscript_digit(char last) { return static_cast<unsigned char>(last) - 0x80U; }
+
 struct Parts {
   std::string letter;
   std::vector<std::string> subscripts;
@@ -139,8 +142,8 @@ std::string latex_name(std::string_view name) {
       const bool plain_index = std::all_of(index.begin(), index.end(), [](char c) { return is_digit(c) || c == ','; });
       if (!index.empty()) indices.push_back(plain_index ? index : upright(index));
       i = close;
-    } else if (name.substr(i, 2) == "\xE2\x82" && i + 2 < name.size() && name[i + 2] >= '\x80' && name[i + 2] <= '\x89') {
-      plain += static_cast<char>('0' + (name[i + 2] - '\x80'));  // a subscript digit of Unicode
+    } else if (name.substr(i, 2) == "\xE2\x82" && i + 2 < name.size() && subscript_digit(name[i + 2]) < 10) {
+      plain += static_cast<char>('0' + subscript_digit(name[i + 2]));
       i += 2;
     } else {
       plain += name[i];

@@ -6,7 +6,7 @@
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
-#include "runtime/workspace.hpp"
+#include "runtime/integrators/workspace.hpp"
 
 namespace nsmc::rt::moreau {
 

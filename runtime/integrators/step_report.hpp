@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/evaluation.hpp"
+#include "runtime/integrators/evaluation.hpp"
 
 namespace nsmc::rt {
 

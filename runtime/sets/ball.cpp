@@ -39,17 +39,18 @@ double Ball::gauge(const double* x) const {
   return n.largest / radius * n.norm;
 }
 
-void Ball::prox_of_extreme(double* z, double rho) const {
+bool Ball::prox_of_extreme(double* z, double rho) const {
   const ScaledNorm n = scaled_norm(z, dim);
   if (std::isnan(n.norm) || std::isnan(rho)) {
     for (std::uint32_t k = 0; k < dim; ++k) z[k] = std::numeric_limits<double>::quiet_NaN();
-    return;
+    return false;
   }
-  if (n.norm == 0 || std::isinf(rho) || n.largest * n.norm <= rho * slack()) return;
+  if (n.norm == 0 || std::isinf(rho) || n.largest * n.norm <= rho * slack()) return true;
   for (std::uint32_t k = 0; k < dim; ++k) {
     const double y = std::isinf(n.largest) ? (std::isinf(z[k]) ? std::copysign(1, z[k]) : 0) : z[k] / n.largest;
     z[k] = rho * (y / n.norm);
   }
+  return false;
 }
 
 }  // namespace nsmc::rt

@@ -24,22 +24,23 @@ struct Ball {
   double gauge(const double* x) const;
 
   // In place: z, or the point radius * z/|z| of the sphere [Möller 2009, (59)]. NaN in z or radius gives NaN.
-  void prox(double* z) const {
+  // True if z is inside and stays as it is.
+  bool prox(double* z) const {
     double z2 = 0;
     for (std::uint32_t k = 0; k < dim; ++k) z2 += z[k] * z[k];
     const double rho = radius < 0 ? 0 : radius;
     if (z2 > 1e-280 && z2 < 1e280) {
-      if (z2 <= rho * rho * slack()) return;
+      if (z2 <= rho * rho * slack()) return true;
       const double s = rho / std::sqrt(z2);
       for (std::uint32_t k = 0; k < dim; ++k) z[k] *= s;
-      return;
+      return false;
     }
-    prox_of_extreme(z, rho);
+    return prox_of_extreme(z, rho);
   }
 
  private:
   // The same where the squares under- or overflow.
-  void prox_of_extreme(double* z, double rho) const;
+  bool prox_of_extreme(double* z, double rho) const;
 };
 
 }  // namespace nsmc::rt

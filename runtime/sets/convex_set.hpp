@@ -2,9 +2,10 @@
 // the moment. Dispatch is a switch on the kind; there are no virtual calls.
 //
 // `arguments` are those of the whole contact (nsm_set::first_argument points into them). A shifted set has its centre
-// c, dim values, after its own n_arguments: prox_{K+c}(z) = c + prox_K(z - c).
+// c, dim values, after its own n_arguments: prox_{K+c}(z) = c + prox_K(z - c). The alpha of a scaled law comes last.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,9 +13,20 @@
 #include "runtime/kernel_abi.hpp"
 #include "runtime/sets/ball.hpp"
 #include "runtime/sets/ellipsoid.hpp"
+#include "runtime/sets/gauge_set.hpp"
 #include "runtime/sets/interval.hpp"
+#include "runtime/sets/polygon.hpp"
+#include "runtime/sets/support_set.hpp"
+#include "runtime/system.hpp"
 
 namespace nsmc::rt {
+
+static_assert(max_function_dim == HomogeneousFunction::max_dim);
+
+// How many arguments a set has, with its centre and alpha.
+inline std::uint32_t total_arguments(const nsm_set& set) {
+  return set.n_arguments + (set.shifted != 0 ? set.dim : 0) + (set.scaled != 0 ? 1 : 0);
+}
 
 struct ConvexSet {
   const nsm_set* set;
@@ -23,8 +35,13 @@ struct ConvexSet {
   const double* own() const { return arguments + set->first_argument; }
   const double* centre() const { return set->shifted ? own() + set->n_arguments : nullptr; }
 
-  // Largest dimension of a shifted set; a System accepts no other.
-  static constexpr std::uint32_t max_shifted_dim = 16;
+  // Of the law xi in N_K(-alpha*lambda) [Walker 2017, (22)]. Where an iterate leaves its domain (not a positive finite
+  // number), and for laws that are not scaled, it is 1.
+  double alpha() const {
+    if (set->scaled == 0) return 1;
+    const double value = own()[total_arguments(*set) - 1];
+    return value > 0 && value <= std::numeric_limits<double>::max() ? value : 1;
+  }
 
   bool contains(const double* x) const {
     double y[max_shifted_dim];
@@ -37,6 +54,9 @@ struct ConvexSet {
         return true;
       case NSM_SET_BALL: return Ball{own()[0], set->dim}.contains(z);
       case NSM_SET_ELLIPSOID: return Ellipsoid{own(), set->dim}.contains(z);
+      case NSM_SET_POLYGON: return polygon().contains(z);
+      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.contains(z);
+      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.contains(z);
       default: return false;
     }
   }
@@ -56,39 +76,52 @@ struct ConvexSet {
       }
       case NSM_SET_BALL: return Ball{own()[0], set->dim}.gauge(z);
       case NSM_SET_ELLIPSOID: return Ellipsoid{own(), set->dim}.gauge(z);
+      case NSM_SET_POLYGON: return polygon().gauge(z);
+      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.gauge(z);
+      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.gauge(z);
       default: return std::numeric_limits<double>::quiet_NaN();
     }
   }
 
-  // In place. NaN in, or NaN among the arguments, is NaN out.
-  void prox(double* z) const {
-    if (set->shifted == 0) {
-      prox_centred(z);
-      return;
-    }
+  // In place; true if z lies in the set and stays as it is. NaN in z is NaN out, and so is NaN among the arguments
+  // except for sets that are given by a function: a scale or a coefficient that is no number makes them {0}.
+  bool prox(double* z) const {
+    if (set->shifted == 0) return prox_centred(z);
     const double* c = centre();
     double y[max_shifted_dim];
     for (std::uint32_t k = 0; k < set->dim; ++k) y[k] = z[k] - c[k];
-    prox_centred(y);
+    if (prox_centred(y)) return true;
     // A coordinate that the projection leaves alone keeps its bits: z - c + c would not.
     for (std::uint32_t k = 0; k < set->dim; ++k) {
       if (y[k] != z[k] - c[k]) z[k] = c[k] + y[k];
     }
+    return false;
   }
 
  private:
-  void prox_centred(double* z) const {
+  bool prox_centred(double* z) const {
     switch (set->kind) {
       case NSM_SET_INTERVAL: {
         const Interval interval{own()[0], own()[1]};
-        for (std::uint32_t k = 0; k < set->dim; ++k) z[k] = interval.prox(z[k]);
-        break;
+        bool inside = true;
+        for (std::uint32_t k = 0; k < set->dim; ++k) {
+          const double x = interval.prox(z[k]);
+          if (x != z[k]) inside = false;
+          z[k] = x;
+        }
+        return inside;
       }
-      case NSM_SET_BALL: Ball{own()[0], set->dim}.prox(z); break;
-      case NSM_SET_ELLIPSOID: Ellipsoid{own(), set->dim}.prox(z); break;
-      default: break;
+      case NSM_SET_BALL: return Ball{own()[0], set->dim}.prox(z);
+      case NSM_SET_ELLIPSOID: return Ellipsoid{own(), set->dim}.prox(z) == 0;
+      case NSM_SET_POLYGON: return polygon().prox(z);
+      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.prox(z) == 0;
+      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.prox(z) == 0;
+      default: return true;
     }
   }
+
+  Polygon polygon() const { return {own(), set->n_arguments / 2}; }
+  HomogeneousFunction function() const { return {set->function, own() + 1, set->n_arguments - 1, set->dim}; }
 
   const double* relative(const double* x, double* y) const {
     if (!set->shifted) return x;
@@ -96,15 +129,5 @@ struct ConvexSet {
     return y;
   }
 };
-
-// How many arguments a set of this kind has, without a centre.
-inline std::uint32_t argument_count(std::uint32_t kind, std::uint32_t dim) {
-  switch (kind) {
-    case NSM_SET_INTERVAL: return 2;
-    case NSM_SET_BALL: return 1;
-    case NSM_SET_ELLIPSOID: return dim;
-    default: return 0;
-  }
-}
 
 }  // namespace nsmc::rt

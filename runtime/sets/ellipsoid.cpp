@@ -58,18 +58,22 @@ int Ellipsoid::prox(double* z) const {
   for (std::uint32_t k = 0; k < dim; ++k) {
     if (std::isnan(a[k]) || std::isnan(z[k])) {
       set_nan(z, dim);
-      return 0;
+      return 1;
     }
     if (std::isinf(a[k]) && a[k] > 0) continue;
     a_max = std::max(a_max, a[k]);
   }
   const double smallest = std::max(a_max * negligible_axis, 1e-290);
+  int touched = 0;  // until a direction is removed
   for (std::uint32_t k = 0; k < dim; ++k) {
     if (std::isinf(a[k]) && a[k] > 0) continue;
-    if (a[k] < smallest) z[k] = 0;
+    if (a[k] < smallest && z[k] != 0) {
+      z[k] = 0;
+      touched = 1;
+    }
     z_max = std::max(z_max, std::abs(z[k]));
   }
-  if (z_max == 0) return 0;
+  if (z_max == 0) return touched;
   const auto takes_part = [&](std::uint32_t k) { return a[k] >= smallest && !std::isinf(a[k]) && z[k] != 0; };
 
   // Inside? Far terms overflow to inf and the answer is no.
@@ -79,7 +83,7 @@ int Ellipsoid::prox(double* z) const {
     const double w = z[k] / a[k];
     inside += w * w;
   }
-  if (inside <= slack(dim)) return 0;
+  if (inside <= slack(dim)) return touched;
 
   // In units of a_max from here on: alpha = a/a_max <= 1, zeta = z/a_max (or a far point in the same direction).
   const double per_length = 1 / a_max;

@@ -18,8 +18,8 @@ struct Ellipsoid {
   // sqrt(sum (x_k/a_k)^2); +inf where x leaves the span of the non-zero axes.
   double gauge(const double* x) const;
 
-  // In place, to about 1e-15 relative to the largest finite semi-axis. Returns the number of iterations (0: nothing to
-  // do) for tests. NaN in z or a gives NaN.
+  // In place, to about 1e-15 relative to the largest finite semi-axis. Returns the number of iterations, 0 exactly
+  // if z is inside and stays as it is. NaN in z or a gives NaN.
   int prox(double* z) const;
 };
 

@@ -5,11 +5,26 @@
 // changed during the sweep). With |delta(r')| <= max(1, r'/r) |delta(r)| it predicts the residual at r' = 1/D, which
 // costs nothing; only when the prediction meets the tolerance, the residual is evaluated and has the last word.
 //
+// Scheme (46). With options.scaled, where nothing is projected (stick) every row of a set moves by its own diagonal
+// element: Lambda_h <- Lambda_h - omega/G_hh xi_h in place of r xi_h, which recovers the plain Jacobi or Gauss-Seidel
+// iteration for rows of different magnitude [Möller 2009, (43)-(46)]. The fixed points are the same.
+//
+// Scaled laws. For xi in N_K(-alpha(Lambda) Lambda) the iteration [Walker 2017, (30)] has two troubles. One is slow: the
+// length of Lambda approaches the boundary of the reservoir C like (1 - k_C/k_D)^n. With p = prox/|prox| on the boundary
+// of K = D, (21) makes 1/alpha(-tau p) = 1 + m tau, and the fixed point tau = 1/(1 - m) of the length follows from one
+// more value of alpha; fixed points of (30) stay. The other is the direction: it is overshot, and the iteration diverges,
+// where the law is far from associated (p_1/p_2 < mu_1/mu_2) and r large. Every scaled set therefore has a factor on its
+// own r. Criterion: if the change of Lambda_i has turned against the last one, change . last < 0, and is more than half
+// as large, the factor is halved (the step was more than 3/2 of the right one); if it goes on in the same direction and
+// is more than half as large, the factor grows by 1/4, to 1 at most (the step was less than half of the right one).
+// Other sets keep their r.
+//
 // Not getting anywhere? Over every `window` sweeps the smallest change is kept. If it is not below 0.9 of that of the
 // window before, all r are halved, down to 1/64. Slow but steady progress, where every sweep changes less than the one
 // before, is left alone: smaller steps would make it slower still.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,6 +32,9 @@
 #include "runtime/solvers/solve.hpp"
 
 namespace nsmc::rt {
+
+// Of the steps of scaled sets.
+inline constexpr double smallest_factor = 1.0 / 4096;
 
 // What a sweep tells: squared norms in the measure of natural_residual.hpp.
 struct Sweep {
@@ -35,6 +53,42 @@ struct Sweep {
     if (s.D * size2 > Lambda2) Lambda2 = s.D * size2;
   }
 };
+
+// What one set does in one sweep: its next percussions are written to `next`, of which `now` may be a part.
+// relaxation: omega with the global factor.
+inline void update_set(ContactProblem& problem, std::uint32_t position, const double* now, double* next,
+                       const SolverOptions& options, double relaxation, Sweep& sweep) {
+  SetBlock& s = problem.sets[position];
+  const ContactProblem::ProxStep step = problem.prox_step(s, s.r, now);
+  if (s.set->scaled != 0 && !step.inside) problem.find_length(s, step.alpha, now);
+  const bool by_rows = options.scaled && step.inside && s.dim > 1;
+  double delta2 = 0, size2 = 0, along = 0, last2 = 0;
+  for (std::uint32_t h = 0; h < s.dim; ++h) {
+    const std::uint32_t row = s.first_row + h;
+    double delta = -problem.z[h] - now[row];
+    if (by_rows) {
+      const double diagonal = problem.diagonal(s, h);
+      if (diagonal > 0 && s.r > 0) delta *= relaxation / (s.r * diagonal);
+    }
+    problem.z[h] = -(by_rows ? now[row] + delta : -problem.z[h]);
+    const double value = -problem.z[h];
+    delta2 += delta * delta;
+    size2 += value * value;
+    if (s.set->scaled != 0) {
+      along += delta * problem.change[row];
+      last2 += problem.change[row] * problem.change[row];
+      problem.change[row] = delta;
+    }
+  }
+  for (std::uint32_t h = 0; h < s.dim; ++h) next[s.first_row + h] = -problem.z[h];
+  sweep.add(s, position, delta2, size2);
+  if (s.set->scaled != 0 && 4 * delta2 > last2 && last2 > 0) {
+    const double factor = along < 0 ? std::max(s.factor / 2, smallest_factor) : std::min(1.25 * s.factor, 1.0);
+    s.r *= factor / s.factor;
+    s.factor = factor;
+    s.set_weight();
+  }
+}
 
 class StagnationWatch {
  public:
@@ -62,7 +116,7 @@ class StagnationWatch {
   bool steady_ = true;
 };
 
-// choose_r(problem, factor) writes r of every set; sweep(problem) does one sweep on problem.Lambda.
+// choose_r(problem, relaxation) writes r of every set; do_sweep(problem, relaxation) does one sweep on problem.Lambda.
 template <typename ChooseR, typename DoSweep>
 ContactSolution iterate(ContactProblem& problem, const SolverOptions& options, ChooseR choose_r, DoSweep do_sweep) {
   ContactSolution solution;
@@ -77,9 +131,9 @@ ContactSolution iterate(ContactProblem& problem, const SolverOptions& options, C
     choose_r(problem, options.omega * factor);
     decisive = true;
     for (SetBlock& s : problem.sets) {
-      const double rD = s.r * s.D;
-      s.weight = rD > 0 && rD < 1 ? s.D / (rD * rD) : s.D;
-      if (s.D > 0 && !(rD >= 0.25)) decisive = false;
+      s.r *= s.factor;
+      s.set_weight();
+      if (s.set->scaled != 0 || (s.D > 0 && !(s.r * s.D >= 0.25))) decisive = false;
     }
   };
   const auto name_of = [&](std::uint32_t set) { return problem.contacts[problem.sets[set].contact].contact; };
@@ -91,11 +145,16 @@ ContactSolution iterate(ContactProblem& problem, const SolverOptions& options, C
     solution.worst_contact = name_of(residual.worst);
   };
 
+  for (SetBlock& s : problem.sets) {
+    if (s.set->scaled == 0) continue;
+    s.factor = 1;
+    std::fill_n(problem.change.data() + s.first_row, s.dim, 0.0);
+  }
   set_steps();
   StagnationWatch watch;
   while (solution.iterations < options.max_iterations) {
     ++solution.iterations;
-    const Sweep sweep = do_sweep(problem);
+    const Sweep sweep = do_sweep(problem, options.omega * factor);
     if (!std::isfinite(sweep.sum) || !std::isfinite(sweep.Lambda2)) {
       solution.finite = false;
       solution.converged = false;

@@ -1,7 +1,7 @@
 // JORprox, the projected Jacobi relaxation: all sets see the percussions of the last sweep,
 //
 //     Lambda_i^{new} = -prox_{K_i(Lambda)}(-Lambda_i + r_i (sum_j G_ij Lambda_j + c_i))
-//                                                        [Studer & Glocker 2006, (60), (61)], [Möller 2009, (37)]
+//                                                        [Studer 2006, (60), (61)], [Möller 2009, (37)]
 // Choice of r_i. If the rows h of the set are strictly diagonally dominant, r_i = omega/max_h G_hh (69), otherwise
 // r_i = omega/max_h sum_k |G_hk| over all columns (70), which keeps the spectrum of I - R G within [0, 1] for
 // omega = 1 and symmetric G. A set whose rows have no effect (a zero row) gets r_i = 0.
@@ -40,22 +40,11 @@ ContactSolution solve_jor(ContactProblem& problem, const SolverOptions& options)
       s.r = inverse == 0 ? 0 : omega / inverse;
     }
   };
-  const auto sweep = [](ContactProblem& p) {
+  const auto sweep = [&options](ContactProblem& p, double relaxation) {
     Sweep result;
-    const double* Lambda = p.Lambda.data();
     const auto n_sets = static_cast<std::uint32_t>(p.sets.size());
     for (std::uint32_t n = 0; n < n_sets; ++n) {
-      const SetBlock& s = p.sets[n];
-      p.prox_step(s, s.r, Lambda);
-      double delta2 = 0, size2 = 0;
-      for (std::uint32_t h = 0; h < s.dim; ++h) {
-        const double next = -p.z[h];
-        const double delta = next - Lambda[s.first_row + h];
-        p.next[s.first_row + h] = next;
-        delta2 += delta * delta;
-        size2 += next * next;
-      }
-      result.add(s, n, delta2, size2);
+      update_set(p, n, p.Lambda.data(), p.next.data(), options, relaxation, result);
     }
     std::copy_n(p.next.data(), p.c.size(), p.Lambda.data());
     return result;

@@ -2,9 +2,10 @@
 //
 // Lambda solves the problem exactly if the natural residual
 //     delta_i = Lambda_i + prox_{K_i(Lambda)}(-Lambda_i + r_i xi_i)                              [Möller 2009, (35)]
+// (for a scaled law delta_i = Lambda_i + prox_{K_i}(alpha_i (-Lambda_i + r_i xi_i))/alpha_i [Walker 2017, (25)])
 // vanishes for all sets i, for one and then for every r_i > 0. How large it is for an unfinished Lambda depends on r_i:
 // |delta_i| grows with r_i, |delta_i|/r_i falls. A solver with a small relaxation hardly moves and would seem to have
-// converged [Studer & Glocker 2006, sec. 5.5]. Hence delta is judged at
+// converged [Studer 2006, sec. 5.5]. Hence delta is judged at
 //     r_i = 1/D_i,   D_i = max_h sum_{k in i} |G_hk|   (D_i = G_ii for a set of one row),
 // whatever the solver and its relaxation.
 //
@@ -21,7 +22,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/contact_problem.hpp"
+#include "runtime/solvers/contact_problem.hpp"
 
 namespace nsmc::rt {
 

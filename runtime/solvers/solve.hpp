@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/contact_problem.hpp"
+#include "runtime/solvers/contact_problem.hpp"
 
 namespace nsmc::rt {
 
@@ -15,6 +15,7 @@ struct SolverOptions {
   double omega = 1;          // relaxation, 0 < omega < 2
   double tolerance = 1e-10;  // of the natural residual
   int max_iterations = 10000;
+  bool scaled = false;  // in stick, a step for every row: scheme (46) of [Möller 2009]; see iterate.hpp
 };
 
 struct ContactSolution {

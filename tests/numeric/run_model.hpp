@@ -16,7 +16,7 @@
 
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "runtime/simulate.hpp"
+#include "runtime/simulation/simulate.hpp"
 
 namespace nsmc::test {
 

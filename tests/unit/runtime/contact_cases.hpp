@@ -6,15 +6,15 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/contact_problem.hpp"
+#include "runtime/solvers/contact_problem.hpp"
 
 namespace cases {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-inline const nsm_set unilateral_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 0};
-inline const nsm_set coulomb_sets[2] = {unilateral_set, {NSM_SET_INTERVAL, 1, 1, 2, 2, 0}};
-inline const nsm_set spatial_sets[2] = {unilateral_set, {NSM_SET_BALL, 1, 2, 2, 1, 0}};
+inline const nsm_set unilateral_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
+inline const nsm_set coulomb_sets[2] = {unilateral_set, {NSM_SET_INTERVAL, 1, 1, 2, 2, 2, 0, 0, nullptr}};
+inline const nsm_set spatial_sets[2] = {unilateral_set, {NSM_SET_BALL, 1, 2, 2, 1, 1, 0, 0, nullptr}};
 
 inline nsm_contact_class contact_class(std::uint32_t n_rows, const nsm_set* sets, std::uint32_t n_sets,
                                        std::uint32_t n_arguments) {
@@ -77,7 +77,7 @@ inline Eigen::VectorXd Lambda(const Case& c) {
   return Eigen::Map<const Eigen::VectorXd>(c.problem.Lambda.data(), static_cast<Eigen::Index>(c.problem.Lambda.size()));
 }
 
-// The block on a surface of [Studer & Glocker 2006, sec. 5.8, (73)], rows in the order lambda_1, lambda_3, lambda_2,
+// The block on a surface of [Studer 2006, sec. 5.8, (73)], rows in the order lambda_1, lambda_3, lambda_2,
 // lambda_4 (normal and friction of the first corner, then of the second).
 struct Block {
   static constexpr double m = 2.1, J = 0.018, l = 0.15, h = 0.05, g = 9.81;

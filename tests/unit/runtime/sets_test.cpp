@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "runtime/sets/convex_set.hpp"
+#include "tests/unit/runtime/function_sets.hpp"
+#include "tests/unit/runtime/function_sets.hpp"
 
 using namespace nsmc::rt;
+using functions::plain_set;
 
 namespace {
 
@@ -24,11 +27,27 @@ struct Sample {
   std::size_t dim() const { return set.dim; }
 };
 
-Sample interval(double a, double b) { return {{NSM_SET_INTERVAL, 0, 1, 0, 2, 0}, {a, b}}; }
-Sample ball(double r, std::uint32_t dim) { return {{NSM_SET_BALL, 0, dim, 0, 1, 0}, {r}}; }
+Sample interval(double a, double b) { return {functions::plain_set(NSM_SET_INTERVAL, 1, 2), {a, b}}; }
+Sample ball(double r, std::uint32_t dim) { return {functions::plain_set(NSM_SET_BALL, dim, 1), {r}}; }
 Sample ellipsoid(std::vector<double> a) {
   const auto dim = static_cast<std::uint32_t>(a.size());
-  return {{NSM_SET_ELLIPSOID, 0, dim, 0, dim, 0}, std::move(a)};
+  return {functions::plain_set(NSM_SET_ELLIPSOID, dim, dim), std::move(a)};
+}
+Sample polygon(std::vector<double> corners) {
+  return {functions::plain_set(NSM_SET_POLYGON, 2, static_cast<std::uint32_t>(corners.size())), std::move(corners)};
+}
+// s * (the set that the function describes), with its coefficients.
+Sample by_function(std::uint32_t kind, std::uint32_t dim, nsm_kernel function, double s, std::vector<double> coefficients) {
+  Sample sample{functions::plain_set(kind, dim, 1 + static_cast<std::uint32_t>(coefficients.size())), {s}};
+  sample.set.function = function;
+  sample.arguments.insert(sample.arguments.end(), coefficients.begin(), coefficients.end());
+  return sample;
+}
+Sample gauge(std::uint32_t dim, nsm_kernel function, double s, std::vector<double> coefficients) {
+  return by_function(NSM_SET_GAUGE, dim, function, s, std::move(coefficients));
+}
+Sample support(std::uint32_t dim, nsm_kernel function, double s, std::vector<double> coefficients) {
+  return by_function(NSM_SET_SUPPORT, dim, function, s, std::move(coefficients));
 }
 Sample shifted(Sample sample, const std::vector<double>& centre) {
   sample.set.shifted = 1;
@@ -55,7 +74,29 @@ std::vector<Sample> samples() {
           ellipsoid({0.1, 0.2, 0.3, 0.4, 0.5, 6}),
           shifted(interval(-1, 1), {4}),
           shifted(ball(0.5, 2), {1, -3}),
-          shifted(ellipsoid({2, 0.5}), {-1, 0.25})};
+          shifted(ellipsoid({2, 0.5}), {-1, 0.25}),
+          polygon({1, -1, 1, 1, -1, 1, -1, -1}),
+          polygon({2, 0, 0.5, 3, -1, -1}),
+          gauge(1, functions::box_gauge<1>, 2, {0.7}),
+          gauge(2, functions::ellipsoid_gauge<2>, 1.5, {2, 0.5}),
+          gauge(2, functions::box_gauge<2>, 1, {0.3, 2}),
+          gauge(2, functions::diamond_gauge<2>, 0.5, {1, 3}),
+          gauge(2, functions::superellipsoid_gauge<2>, 1, {1, 0.4, 1.5}),
+          gauge(2, functions::superellipsoid_gauge<2>, 2, {1, 0.4, 4}),
+          gauge(2, functions::superellipsoid_gauge<2>, 1, {1, 1, 40}),
+          gauge(2, functions::ellipsoid_gauge<2>, 0, {2, 0.5}),
+          gauge(3, functions::ellipsoid_gauge<3>, 1, {3, 0.1, 0.7}),
+          gauge(3, functions::box_gauge<3>, 1, {1, 2, 0.5}),
+          gauge(3, functions::cylinder_gauge<3>, 1, {1, 0.3}),
+          gauge(4, functions::ellipsoid_gauge<4>, 1, {1, 2, 3, 4}),
+          gauge(6, functions::ellipsoid_gauge<6>, 1, {1, 2, 3, 1, 2, 0.5}),
+          support(1, functions::box_support<1>, 2, {0.7}),
+          support(2, functions::ellipsoid_support<2>, 1.5, {2, 0.5}),
+          support(2, functions::box_support<2>, 1, {0.3, 2}),
+          support(2, functions::superellipsoid_support<2>, 1, {1, 0.4, 4}),
+          support(3, functions::ellipsoid_support<3>, 1, {3, 0.1, 0.7}),
+          support(3, functions::cylinder_support<3>, 1, {1, 0.3}),
+          support(6, functions::ellipsoid_support<6>, 1, {1, 2, 3, 1, 2, 0.5})};
 }
 
 using Vector = Eigen::VectorXd;

@@ -1,5 +1,5 @@
 // The run as a whole: times, rows, reasons to end, summary.
-#include "runtime/simulate.hpp"
+#include "runtime/simulation/simulate.hpp"
 
 #include <doctest/doctest.h>
 
@@ -210,7 +210,7 @@ TEST_CASE("simulate: a numerical failure ends the run with the last good row") {
   Rows rows;
   const SimulationResult result = simulate(system, state, options, rows);
   CHECK(result.reason == EndReason::numerical_failure);
-  CHECK(result.message == "the mass matrix is not positive definite in block ball in step 6 from t = 0.005");
+  CHECK(result.message == "the mass matrix is not positive definite in step 6 from t = 0.005");
   CHECK(result.summary.steps == 5);
   CHECK(rows.times == std::vector<double>{0, 0.005});
 }

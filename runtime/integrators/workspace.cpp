@@ -1,5 +1,5 @@
 // One place for every allocation of a run.
-#include "runtime/workspace.hpp"
+#include "runtime/integrators/workspace.hpp"
 
 #include <algorithm>
 
@@ -16,6 +16,7 @@ Workspace::Workspace(const System& system) {
   directions.assign(system.n_directions(), 0);
   X.assign(system.n_X(), 0);
   closed.reserve(n_contacts);
+  gap_slack.assign(n_contacts, 0);
   built_for.reserve(n_contacts);
 
   constexpr std::size_t most_values = std::size_t{1} << 22;
@@ -28,9 +29,11 @@ Workspace::Workspace(const System& system) {
   problem.c_magnitude.reserve(n_rows);
   problem.Lambda.reserve(n_rows);
   problem.next.assign(n_rows, 0);
+  problem.change.assign(n_rows, 0);
   problem.arguments.assign(system.n_arguments(), 0);
   problem.z.assign(system.max_set_dim(), 0);
   problem.force.assign(system.max_contact_rows(), 0);
+  problem.trial.assign(system.max_contact_rows(), 0);
 
   block_first.assign(n_blocks + 1, 0);
   block_contacts.assign(2 * n_contacts, 0);

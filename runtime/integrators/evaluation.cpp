@@ -1,10 +1,11 @@
 // From kernels to a contact problem.
-#include "runtime/evaluation.hpp"
+#include "runtime/integrators/evaluation.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "runtime/cholesky.hpp"
+#include "runtime/integrators/cholesky.hpp"
 
 namespace nsmc::rt {
 
@@ -208,6 +209,21 @@ void build_structure(const System& system, Workspace& work) {
   work.built_for.assign(work.closed.begin(), work.closed.end());
 }
 
+// How far rounding can lift a gap over a step: errors of the velocities, relative to their terms, times dt, and those of
+// the coordinates themselves.
+double rounding_of_gap(const System& system, const ContactProblem& problem, const ContactRows& rows,
+                       const State& state) {
+  constexpr double velocity_error = 1e-12, coordinate_error = 8 * std::numeric_limits<double>::epsilon();
+  double velocity = 0, coordinate = 0;
+  for (std::uint32_t h = 0; h < rows.n_rows; ++h) velocity = std::max(velocity, problem.c_magnitude[rows.first_row + h]);
+  const ContactInfo& contact = system.contacts()[rows.contact];
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+    const BlockInfo& block = system.blocks()[contact.blocks[b]];
+    for (std::uint32_t k = 0; k < block.n_q; ++k) coordinate = std::max(coordinate, std::abs(state.q[block.first_q + k]));
+  }
+  return velocity_error * problem.dt * velocity + coordinate_error * coordinate;
+}
+
 }  // namespace
 
 void evaluate_kinematics(const System& system, Workspace& work, double t, const double* q, const double* u,
@@ -258,7 +274,7 @@ Trouble find_closed(const System& system, Workspace& work, double t, const doubl
       double g = 0;
       contact.type->gap(&view, &g);
       if (std::isnan(g)) return {StepStatus::not_finite, nobody, i};
-      if (g > 0) continue;
+      if (g > work.gap_slack[i]) continue;
     }
     work.closed.push_back(i);
   }
@@ -347,13 +363,15 @@ void apply_percussions(const System& system, const Workspace& work, double dt, c
   }
 }
 
-void keep_percussions(const System& system, const Workspace& work, State& state) {
+void keep_percussions(const System& system, Workspace& work, State& state) {
   std::fill(state.Lambda.begin(), state.Lambda.end(), 0.0);
   std::fill(state.closed.begin(), state.closed.end(), std::uint8_t{0});
+  std::fill(work.gap_slack.begin(), work.gap_slack.end(), 0.0);
   for (const ContactRows& rows : work.problem.contacts) {
     std::copy_n(work.problem.Lambda.data() + rows.first_row, rows.n_rows,
                 state.Lambda.data() + system.contacts()[rows.contact].first_row);
     state.closed[rows.contact] = 1;
+    work.gap_slack[rows.contact] = rounding_of_gap(system, work.problem, rows, state);
   }
 }
 

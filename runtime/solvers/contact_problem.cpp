@@ -1,5 +1,5 @@
 // What a contact problem knows about itself before any solver starts.
-#include "runtime/contact_problem.hpp"
+#include "runtime/solvers/contact_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,11 @@ namespace nsmc::rt {
 
 namespace {
 
-// Whether rows of K that belong to the set are all zero: its arguments are then dt a for every Lambda.
+// Whether rows of K that belong to the set are all zero: its arguments are then the same for every Lambda.
 bool is_constant(const ContactRows& i, const nsm_set& set) {
   if (i.n_arguments == 0) return true;
   if (i.K == nullptr) return false;
-  const std::uint32_t end = set.first_argument + set.n_arguments + (set.shifted != 0 ? set.dim : 0);
+  const std::uint32_t end = set.first_argument + total_arguments(set);
   const double* K = i.K + std::size_t{set.first_argument} * i.n_rows;
   const double* K_end = i.K + std::size_t{end} * i.n_rows;
   return std::all_of(K, K_end, [](double value) { return value == 0; });
@@ -42,13 +42,39 @@ void ContactProblem::finish() {
   }
 }
 
-void ContactProblem::ask_arguments(const ContactRows& i, const double* Lambda_all) {
-  for (std::uint32_t k = 0; k < i.n_rows; ++k) force[k] = Lambda_all[i.first_row + k] / dt;
+void ContactProblem::ask_arguments(const ContactRows& i, const double* own) {
+  for (std::uint32_t k = 0; k < i.n_rows; ++k) force[k] = own[k] / dt;
   nsm_view view = i.view;
   view.lambda = force.data();
   double* out = arguments.data() + i.first_argument;
   i.arguments(&view, out);
-  for (std::uint32_t m = 0; m < i.n_arguments; ++m) out[m] *= dt;
+  for (std::uint32_t j = 0; j < i.n_sets; ++j) {
+    const nsm_set& set = *sets[i.first_set + j].set;
+    double* own_out = out + set.first_argument;
+    for (std::uint32_t m = 0; m < set.n_lengths; ++m) own_out[m] *= dt;
+    if (set.shifted == 0) continue;
+    for (std::uint32_t m = set.n_arguments; m < set.n_arguments + set.dim; ++m) own_out[m] *= dt;
+  }
+}
+
+void ContactProblem::find_length(const SetBlock& s, double alpha, const double* Lambda_all) {
+  // alpha if the percussions of the set were -z and all others as they are.
+  const ContactRows& i = contacts[s.contact];
+  std::copy_n(Lambda_all + i.first_row, i.n_rows, trial.data());
+  for (std::uint32_t h = 0; h < s.dim; ++h) trial[s.first_row - i.first_row + h] = -z[h];
+  if (i.K != nullptr) {
+    const std::uint32_t last = s.set->first_argument + total_arguments(*s.set) - 1;
+    affine_arguments(i, trial.data(), last, last + 1, false);
+  } else if (i.arguments != nullptr) {
+    ask_arguments(i, trial.data());
+  }
+  const double next = ConvexSet{s.set, arguments.data() + i.first_argument}.alpha();
+  // 1/alpha(-tau p) = 1 + m tau at tau = 1/alpha is 1/next; m < 1 where k_C > 0.
+  const double one_minus_m = 1 - (1 / next - 1) * alpha;
+  if (!(one_minus_m > 1e-6)) return;
+  const double stretch = alpha / one_minus_m;
+  if (!(stretch > 1e-6 && stretch < 1e6)) return;
+  for (std::uint32_t h = 0; h < s.dim; ++h) z[h] *= stretch;
 }
 
 ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types, const std::vector<ContactRows>& given,
@@ -60,6 +86,7 @@ ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types,
   for (double value : c) problem.c_magnitude.push_back(std::abs(value));
   problem.Lambda.assign(c.size(), 0);
   problem.next.assign(c.size(), 0);
+  problem.change.assign(c.size(), 0);
   std::uint32_t row = 0, dim = 0, rows = 0;
   const auto n = static_cast<std::uint32_t>(c.size());
   std::size_t argument = 0;
@@ -92,6 +119,7 @@ ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types,
   problem.arguments.assign(argument, 0);
   problem.z.assign(dim, 0);
   problem.force.assign(rows, 0);
+  problem.trial.assign(rows, 0);
   problem.finish();
   return problem;
 }

@@ -10,7 +10,11 @@
 // model every contact shares the only block, there is one run, and a row is a plain dense row.
 //
 // Sets live in units of force and depend on the forces of their own contact; for percussions they scale with dt. Affine
-// arguments a + K lambda become dt a + K Lambda; others are asked from their kernel at lambda = Lambda/dt.
+// arguments a + K lambda become dt a + K Lambda; others are asked from their kernel at lambda = Lambda/dt and multiplied
+// by dt. This holds for lengths: the first n_lengths arguments of a set and its centre. Coefficients and alpha are pure
+// numbers, a + K Lambda/dt or what the kernel says.
+//
+// Scaled laws xi_i in N_{K_i}(-alpha_i(Lambda) Lambda_i) [Walker 2017, (22)] are those of the set K_i/alpha_i.
 #pragma once
 
 #include <cstddef>
@@ -53,6 +57,12 @@ struct SetBlock {
   double D = 0;           // max_h sum_{k in the block} |G_hk|: the diagonal element G_hh if there is one row only
   double r = 0;           // step of the solver
   double weight = 0;      // D * max(1, 1/(r D))^2, see natural_residual.hpp
+  double factor = 1;      // on r, for scaled laws only; see iterate.hpp
+
+  void set_weight() {
+    const double rD = r * D;
+    weight = rD > 0 && rD < 1 ? D / (rD * rD) : D;
+  }
 };
 
 struct ContactProblem {
@@ -68,8 +78,9 @@ struct ContactProblem {
 
   double c_scale = 0;  // max_i |c_magnitude_i| / sqrt(D_i): the size of the data in the norm of natural_residual.hpp
 
-  // Scratch of the solvers, at least: z the largest set dimension, force the most rows of a contact, next all rows.
-  std::vector<double> z, force, next;
+  // Scratch of the solvers, at least: z the largest set dimension, force and trial the most rows of a contact, next
+  // and change all rows.
+  std::vector<double> z, force, trial, next, change;
 
   std::uint32_t n_rows() const { return static_cast<std::uint32_t>(c.size()); }
 
@@ -91,34 +102,73 @@ struct ContactProblem {
 
   // -prox_{K_i(Lambda)}(-Lambda_i + r xi_i) into scratch z, negated: afterwards z = prox(...) = -Lambda_i of the next
   // iterate. The set is taken at Lambda_all, as is everything else. [Möller 2009, (35)]
-  void prox_step(const SetBlock& s, double r, const double* Lambda_all) {
+  //
+  // Scaled laws: z = prox_{K_i}(alpha_i (-Lambda_i + r xi_i))/alpha_i, which is [Walker 2017, (30)] with the step
+  // alpha_i r in place of r. Any positive step will do, and with this one stick converges as it does without alpha.
+  //
+  // What happened on the way:
+  struct ProxStep {
+    bool inside;   // the argument of prox lies in the set: nothing was projected
+    double alpha;  // 1 for laws that are not scaled
+  };
+  ProxStep prox_step(const SetBlock& s, double r, const double* Lambda_all) {
     const ContactRows& i = contacts[s.contact];
     if (!s.constant) update_arguments(i, *s.set, Lambda_all);
     const std::uint32_t local = s.first_row - i.first_row;
+    const ConvexSet set{s.set, arguments.data() + i.first_argument};
+    const double alpha = set.alpha();
+    bool inside = true;
     for (std::uint32_t h = 0; h < s.dim; ++h) {
       z[h] = r * xi(i, local + h, Lambda_all) - Lambda_all[s.first_row + h];
     }
-    ConvexSet{s.set, arguments.data() + i.first_argument}.prox(z.data());
+    if (s.set->scaled == 0) {
+      inside = set.prox(z.data());
+    } else {
+      for (std::uint32_t h = 0; h < s.dim; ++h) z[h] *= alpha;
+      inside = set.prox(z.data());
+      for (std::uint32_t h = 0; h < s.dim; ++h) z[h] /= alpha;
+    }
+    return {inside, alpha};
   }
 
   // The arguments of one set at Lambda_all, in units of percussion.
   void update_arguments(const ContactRows& i, const nsm_set& set, const double* Lambda_all) {
     if (i.K != nullptr) {
-      const std::uint32_t end = set.first_argument + set.n_arguments + (set.shifted != 0 ? set.dim : 0);
       const double* own = Lambda_all + i.first_row;
-      for (std::uint32_t m = set.first_argument; m < end; ++m) {
-        const double* K = i.K + std::size_t{m} * i.n_rows;
-        double value = dt * i.a[m];
-        for (std::uint32_t k = 0; k < i.n_rows; ++k) value += K[k] * own[k];
-        arguments[i.first_argument + m] = value;
-      }
+      const std::uint32_t first_centre = set.first_argument + set.n_arguments;
+      affine_arguments(i, own, set.first_argument, set.first_argument + set.n_lengths, true);
+      affine_arguments(i, own, set.first_argument + set.n_lengths, first_centre, false);
+      const std::uint32_t first_alpha = first_centre + (set.shifted != 0 ? set.dim : 0);
+      affine_arguments(i, own, first_centre, first_alpha, true);
+      if (set.scaled != 0) affine_arguments(i, own, first_alpha, first_alpha + 1, false);
     } else if (i.arguments != nullptr) {
-      ask_arguments(i, Lambda_all);
+      ask_arguments(i, Lambda_all + i.first_row);
     }
   }
 
+  // G_hh of a row of a set.
+  double diagonal(const SetBlock& s, std::uint32_t h) const {
+    const ContactRows& i = contacts[s.contact];
+    const std::uint32_t local = s.first_row - i.first_row + h;
+    return G[i.first_value + std::size_t{local} * i.width + i.own + local];
+  }
+
+  // For a scaled set after a prox_step that projected, with its alpha: gives z, which is p/alpha with p on the boundary
+  // of K, the length that the law asks for in this direction, tau p with tau = 1/alpha(-tau p); see iterate.hpp.
+  void find_length(const SetBlock& s, double alpha, const double* Lambda_all);
+
  private:
-  void ask_arguments(const ContactRows& i, const double* Lambda_all);
+  // Arguments m = begin ... end - 1 of contact i, all lengths or all pure numbers.
+  void affine_arguments(const ContactRows& i, const double* own, std::uint32_t begin, std::uint32_t end, bool lengths) {
+    for (std::uint32_t m = begin; m < end; ++m) {
+      const double* K = i.K + std::size_t{m} * i.n_rows;
+      double value = 0;
+      for (std::uint32_t k = 0; k < i.n_rows; ++k) value += K[k] * own[k];
+      arguments[i.first_argument + m] = lengths ? dt * i.a[m] + value : i.a[m] + value / dt;
+    }
+  }
+
+  void ask_arguments(const ContactRows& i, const double* own);
 };
 
 // A problem with a dense n x n matrix G (row-major) whose contacts are given with contact, n_rows, n_arguments and a, K

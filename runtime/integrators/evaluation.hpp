@@ -9,7 +9,7 @@
 
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
-#include "runtime/workspace.hpp"
+#include "runtime/integrators/workspace.hpp"
 
 namespace nsmc::rt {
 
@@ -30,7 +30,10 @@ void evaluate_kinematics(const System& system, Workspace& work, double t, const 
 // M, h of all blocks, the factor of M and M^-1 h. Constant masses are factored once per `prepare`.
 Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const double* q, const double* u);
 
-// I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it.
+// I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it. A contact that was closed in the
+// last step stays closed while its gap is not larger than rounding makes it (Workspace::gap_slack): a body at rest would
+// else hop, open for a step, and fall and slip for the next. For a contact that opens in earnest this changes nothing, as
+// its inclusion gives no percussion.
 Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u);
 
 // W, V, chi, restitution, ... of the closed contacts, and X = M^-1 W.
@@ -46,7 +49,7 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);
 
 // Percussions of the closed contacts into State::Lambda and State::closed.
-void keep_percussions(const System& system, const Workspace& work, State& state);
+void keep_percussions(const System& system, Workspace& work, State& state);
 
 // The block whose part of x, which starts at first_q (of_q) or first_u, is not finite; `nobody` if all is well.
 std::uint32_t find_not_finite(const System& system, const double* x, bool of_q);

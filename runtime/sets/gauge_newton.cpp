@@ -1,0 +1,308 @@
+// The nearest point x of C0 = { k(x) <= 1 } to y outside solves [Walker 2017, (26)]
+//     x + beta grad k(x) = y,   k(x) = 1,   beta > 0,                                                            (*)
+// if k is smooth at x, and x + sum_j beta_j grad k_j(x) = y, beta_j >= 0, if several smooth pieces k_j of k = max_j k_j
+// meet there (corners, edges).
+//
+// Cuts. Every gradient that was ever computed, g_i = grad k(x_i), gives a half space g_i . x <= 1 around C0 (k is convex
+// and homogeneous). The point of all half spaces nearest to y, a small quadratic program, is the nearest point of C0 if
+// it lies in C0; otherwise its own cut improves the collection. Sets with plane faces are finished after finitely many.
+//
+// Newton. Curved parts need second derivatives. With H_i = Hess k(x_i), H_i x_i = 0, the program is
+//     min 1/2 |x - y|^2 + 1/2 sum_i beta_i x . H_i x   subject to  g_i . x <= 1,
+// beta_i the multipliers of the last one. With one cut this is Newton's method for (*), with one cut per piece Newton's
+// method for the pieces that meet; cuts from before keep it from going astray, as a bracket would. (On the active
+// half spaces g_i . x = 1, so that beta_i/2 (g_i . x - 1)^2 may be added. It is, for the sake of the condition number:
+// far from y, where beta is large, I + beta H is nearly singular in the direction of x.) If a point improves neither the
+// distance nor k(x) - 1, half of the step is tried, half of the half, and then programs without second derivatives.
+//
+// Done? The solution x of the program has g_i . x = 1 for its active cuts, and k(x) = 1 then says that the pieces are
+// known to first order at x; second derivatives make this accurate to the order of k(x) - 1, provided the multipliers
+// they were weighted with are right. Radial scaling puts every answer on the boundary.
+#include "runtime/sets/gauge_newton.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <limits>
+
+namespace nsmc::rt {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr int max_dim = static_cast<int>(HomogeneousFunction::max_dim);
+constexpr int max_cuts = 24;
+constexpr int most_evaluations = 200;
+
+using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_dim, max_dim>;
+
+struct Cut {
+  Vector x;  // on the boundary
+  Vector g;
+  Matrix H;
+  double beta = 0;
+
+  // Whether other lies on the same smooth piece of k: the gradient there is what the Hessian here predicts.
+  bool explains(const Cut& other) const {
+    const Vector difference = other.g - g;
+    return (difference - H * other.x).squaredNorm() <= 0.04 * difference.squaredNorm();
+  }
+};
+
+// min 1/2 |u - v|^2 subject to g_i . u <= 1: the dual active set method. One violated half space after the other is made
+// active while the multipliers of the others stay positive; it ends with the last one, since the distance grows.
+class Program {
+ public:
+  Vector g[max_cuts];
+  double beta[max_cuts];
+  int n = 0;
+
+  Vector solve(const Vector& v) {
+    const auto dim = v.size();
+    n_active_ = 0;
+    std::fill_n(beta, n, 0.0);
+    Vector u = v;
+    for (int round = 0; round < 4 * max_cuts; ++round) {
+      int worst = -1;
+      double most = 0;
+      for (int i = 0; i < n; ++i) {
+        if (is_active(i)) continue;
+        const double excess = g[i].dot(u) - 1, rounding = 4 * epsilon * (1 + g[i].cwiseAbs().dot(u.cwiseAbs()));
+        if (excess > rounding && excess > most * g[i].norm()) {
+          most = excess / g[i].norm();
+          worst = i;
+        }
+      }
+      if (worst < 0) break;
+      bool added = false;
+      while (!added) {
+        Vector r = Vector::Zero(n_active_), direction = g[worst];
+        if (n_active_ > 0) {
+          const Matrix N = active_normals(dim);
+          const Eigen::HouseholderQR<Matrix> qr(N);
+          r = qr.solve(g[worst]);
+          direction -= N * r;
+        }
+        // As far as the new half space needs it, or until a multiplier vanishes.
+        double step = std::numeric_limits<double>::infinity();
+        int leaving = -1;
+        const double reach = direction.dot(g[worst]);
+        if (n_active_ < dim && reach > 1e-14 * g[worst].squaredNorm()) step = (g[worst].dot(u) - 1) / reach;
+        for (int a = 0; a < n_active_; ++a) {
+          if (r[a] <= 0) continue;
+          const double ends = beta[active_[a]] / r[a];
+          if (ends < step) {
+            step = ends;
+            leaving = a;
+          }
+        }
+        if (step > std::numeric_limits<double>::max()) break;  // rounding: it is as good as satisfied
+        if (reach > 0) u -= step * direction;
+        for (int a = 0; a < n_active_; ++a) beta[active_[a]] -= step * r[a];
+        beta[worst] += step;
+        if (leaving >= 0) {
+          beta[active_[leaving]] = 0;
+          active_[leaving] = active_[--n_active_];
+        } else {
+          active_[n_active_++] = worst;
+          added = true;
+        }
+      }
+      if (!added) {
+        beta[worst] = 0;
+        break;
+      }
+      refine(v, u);
+    }
+    return u;
+  }
+
+ private:
+  int active_[max_dim + 1];
+  int n_active_ = 0;
+
+  bool is_active(int i) const { return std::find(active_, active_ + n_active_, i) != active_ + n_active_; }
+
+  Matrix active_normals(Eigen::Index dim) const {
+    Matrix N(dim, n_active_);
+    for (int a = 0; a < n_active_; ++a) N.col(a) = g[active_[a]];
+    return N;
+  }
+
+  // u and the multipliers from the active half spaces alone, free of what rounding did on the way:
+  //     u = v - N beta,  N^T u = 1,  with N = Q R:  u = v - Q (Q^T v - R^-T 1).
+  void refine(const Vector& v, Vector& u) {
+    const auto dim = v.size();
+    const Eigen::HouseholderQR<Matrix> qr(active_normals(dim));
+    Vector t = v;
+    t.applyOnTheLeft(qr.householderQ().adjoint());
+    const auto R = qr.matrixQR().topLeftCorner(n_active_, n_active_).template triangularView<Eigen::Upper>();
+    Vector ones = Vector::Ones(n_active_);
+    const Vector there = R.transpose().solve(ones);
+    const Vector difference = t.head(n_active_) - there;
+    const Vector fresh = R.solve(difference);
+    if (!fresh.allFinite() || (fresh.array() < 0).any()) return;
+    for (int a = 0; a < n_active_; ++a) beta[active_[a]] = fresh[a];
+    t.head(n_active_) = there;
+    t.applyOnTheLeft(qr.householderQ());
+    u = t;
+  }
+};
+
+class Search {
+ public:
+  Search(const HomogeneousFunction& k, double rho, const double* e1) : k_(k), dim_(k.dim) {
+    y_ = rho * Eigen::Map<const Eigen::VectorXd>(e1, dim_);
+  }
+
+  // k at x/|x| times |x|, with the cut there; NaN if k has no value.
+  double look(const Vector& x) {
+    double out[HomogeneousFunction::max_out];
+    const double norm = x.norm();
+    const Vector d = x / norm;
+    ++evaluations_;
+    if (!(norm > 0) || !k_.evaluate(d.data(), out) || !(out[0] > 0)) return std::numeric_limits<double>::quiet_NaN();
+    cut_.x = d / out[0];
+    cut_.g = Eigen::Map<const Eigen::VectorXd>(out + 1, dim_);
+    cut_.H = Eigen::Map<const Eigen::MatrixXd>(out + 1 + dim_, dim_, dim_) * out[0];  // at x = d/k(d)
+    if (!cut_.H.allFinite()) cut_.H.setZero(dim_, dim_);
+    cut_.beta = 0;
+    return norm * out[0];
+  }
+
+  void run(double size) {
+    Vector x = y_, nearest = y_ / size;
+    double distance = (y_ - nearest).norm(), last_excess = size - 1;
+    double best_merit = std::numeric_limits<double>::infinity();
+    best_ = nearest;
+    int failures = 0;  // of Newton's method, one after another
+    do {
+      keep_cut(x);
+      if (failures == 1 || failures == 2) {
+        // Too far: half of the way.
+        x = (x / size + nearest) / 2;
+        size = look(x);
+        if (!(size > 0)) break;
+      } else {
+        double error;
+        x = solve(failures == 0, error);
+        size = look(x);
+        if (!(size > 0)) break;
+        const double merit = std::max(size - 1, error / 10);
+        if (merit < best_merit) {
+          best_merit = merit;
+          best_ = x / std::max(size, 1.0);
+        }
+        if (merit <= (evaluations_ < 20 ? 1e-14 : evaluations_ < 60 ? 1e-13 : 1e-12)) return;
+      }
+      const double here = (y_ - x / size).norm(), excess = std::abs(size - 1);
+      const bool better = (failures == 0 && excess < last_excess / 2) ||
+                          distance - here > 0.1 * std::min(last_excess, 1.0) * nearest.norm();
+      failures = better || failures >= 5 ? 0 : failures + 1;
+      if (here <= distance) nearest = x / size;
+      distance = std::min(distance, here);
+      last_excess = excess;
+    } while (evaluations_ < most_evaluations);
+    if (!(size > 0)) best_.setConstant(dim_, size);
+  }
+
+  const Vector& best() const { return best_; }
+  int evaluations() const { return evaluations_; }
+
+ private:
+  const HomogeneousFunction& k_;
+  Eigen::Index dim_;
+  Vector y_, best_;
+  Cut cut_;
+  Cut cuts_[max_cuts];
+  int n_ = 0;
+  int evaluations_ = 0;
+  Program program_;
+
+  // In place of the one that matters least at x, if there are too many.
+  void keep_cut(const Vector& x) {
+    int place = n_;
+    if (n_ == max_cuts) {
+      double widest = -1;
+      place = 0;
+      for (int i = 0; i < n_; ++i) {
+        const double gap = cuts_[i].beta > 0 ? -1 : 1 - cuts_[i].g.dot(x);
+        if (gap > widest) {
+          widest = gap;
+          place = i;
+        }
+      }
+    } else {
+      ++n_;
+    }
+    // The first guess of the first multiplier is that of the nearest point of the half space.
+    if (n_ == 1) cut_.beta = std::max(0.0, (cut_.g.dot(y_) - 1) / cut_.g.squaredNorm());
+    cuts_[place] = cut_;
+    // The newest comes last.
+    for (int i = place; i + 1 < n_; ++i) std::swap(cuts_[i], cuts_[i + 1]);
+  }
+
+  // The program with or without second derivatives; with them, only with the newest cut of each piece, which takes over
+  // the multipliers of the others. `error`: how far the solution is off, relative to its size, because the curvature was
+  // weighted with the multipliers from before.
+  Vector solve(bool newton, double& error) {
+    Matrix A = Matrix::Identity(dim_, dim_);
+    Vector b = y_;
+    int which[max_cuts];
+    program_.n = 0;
+    for (int i = n_ - 1; i >= 0; --i) {
+      int heir = -1;
+      for (int a = 0; a < program_.n && newton && heir < 0; ++a) {
+        if (cuts_[which[a]].explains(cuts_[i])) heir = which[a];
+      }
+      if (heir < 0) {
+        which[program_.n++] = i;
+      } else {
+        cuts_[heir].beta += cuts_[i].beta;
+        cuts_[i].beta = 0;
+      }
+    }
+    if (newton) {
+      for (int a = 0; a < program_.n; ++a) {
+        const Cut& cut = cuts_[which[a]];
+        if (!(cut.beta > 0)) continue;
+        A += cut.beta * (cut.H + cut.g * cut.g.transpose());
+        b += cut.beta * cut.g;
+      }
+    }
+    const Eigen::LLT<Matrix> llt(A);
+    for (int a = 0; a < program_.n; ++a) program_.g[a] = llt.matrixL().solve(cuts_[which[a]].g);
+    const Vector v = llt.matrixL().solve(b);
+    const Vector u = program_.solve(v);
+    const Vector x = llt.matrixU().solve(u);
+    Vector residual = Vector::Zero(dim_);
+    for (int a = 0; a < program_.n; ++a) {
+      Cut& cut = cuts_[which[a]];
+      const double used = newton ? cut.beta : 0, excess = used * (cut.g.dot(x) - 1);
+      cut.beta = program_.beta[a];
+      residual += (used - cut.beta) * (cut.H * x) + excess * cut.g;
+    }
+    error = llt.solve(residual).norm() / x.norm();
+    return x;
+  }
+};
+
+}  // namespace
+
+int prox_by_newton(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+  Search search(k, rho, e1);
+  const Eigen::Map<const Eigen::VectorXd> direction(e1, k.dim);
+  const double size = search.look(rho * direction);
+  if (size <= slack) return 0;
+  Eigen::Map<Eigen::VectorXd> x(z, k.dim);
+  if (size > 0) {
+    search.run(size);
+    x = s * search.best();
+  } else {
+    x.setConstant(size);
+  }
+  return search.evaluations();
+}
+
+}  // namespace nsmc::rt

@@ -1,0 +1,210 @@
+// The loop over the steps.
+#include "runtime/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "runtime/integrators/moreau.hpp"
+
+namespace nsmc::rt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::string find_fault(const System& system, const State& state, const SimulationOptions& options) {
+  if (!(options.step > 0) || std::isinf(options.step)) return fmt::format("step {} is not positive", options.step);
+  if (!std::isfinite(options.until)) return fmt::format("end time {} is not a number", options.until);
+  if (!(options.solver.omega > 0 && options.solver.omega < 2)) {
+    return fmt::format("relaxation omega = {} is not between 0 and 2", options.solver.omega);
+  }
+  if (!(options.solver.tolerance > 0)) return fmt::format("tolerance {} is not positive", options.solver.tolerance);
+  if (options.solver.max_iterations < 1) return "the solver needs at least one iteration";
+  if (!(options.record_dt >= 0)) return fmt::format("recording interval {} is negative", options.record_dt);
+  if (!state.fits(system)) return "the state does not belong to the model";
+  if (options.energy_column && *options.energy_column >= system.n_columns()) return "there is no such energy column";
+  if (!((options.until - state.t) / options.step < 1e15)) return "that would be more than 1e15 steps";
+  return {};
+}
+
+// Writes rows and follows the energy in them.
+class RowWriter {
+ public:
+  RowWriter(const System& system, Workspace& work, const SimulationOptions& options, Recorder& recorder,
+            Summary& summary)
+      : system_(system), work_(work), options_(options), recorder_(recorder), summary_(summary) {}
+
+  void write(const State& state) {
+    forces(state, work_.lambda.data());
+    if (system_.model().observe != nullptr) {
+      nsm_view view{};
+      view.t = state.t;
+      view.p = system_.parameters();
+      view.q[0] = state.q.data();
+      view.u[0] = state.u.data();
+      view.lambda = work_.lambda.data();
+      view.shared = work_.shared.data();
+      system_.model().observe(&view, work_.columns.data());
+    }
+    recorder_.record(state.t, work_.columns);
+    if (options_.energy_column) {
+      const double energy = work_.columns[*options_.energy_column];
+      if (rows_ == 0) summary_.energy_first = summary_.energy_min = summary_.energy_max = energy;
+      summary_.energy_last = energy;
+      summary_.energy_min = std::min(summary_.energy_min, energy);
+      summary_.energy_max = std::max(summary_.energy_max, energy);
+    }
+    ++rows_;
+  }
+
+ private:
+  const System& system_;
+  Workspace& work_;
+  const SimulationOptions& options_;
+  Recorder& recorder_;
+  Summary& summary_;
+  std::uint64_t rows_ = 0;
+};
+
+// Which steps are recorded, apart from the last one.
+class RecordingPlan {
+ public:
+  RecordingPlan(const SimulationOptions& options, double t_first) : options_(options), t_first_(t_first) {}
+
+  bool wants(std::uint64_t step, double t) {
+    if (options_.record_dt > 0) {
+      const double allowance = 1e-9 * options_.step;
+      if (t < t_first_ + static_cast<double>(next_) * options_.record_dt - allowance) return false;
+      next_ = static_cast<std::uint64_t>((t - t_first_ + allowance) / options_.record_dt) + 1;
+      return true;
+    }
+    return options_.record_every > 0 && step % options_.record_every == 0;
+  }
+
+ private:
+  const SimulationOptions& options_;
+  double t_first_;
+  std::uint64_t next_ = 1;
+};
+
+// Calls back about every 0.1 s while looking at the clock only now and then.
+class ProgressTicker {
+ public:
+  explicit ProgressTicker(const SimulationOptions& options) : options_(options) {}
+
+  void tick(double t, std::uint64_t step, std::uint64_t n_steps) {
+    if (!options_.progress || step < next_look_) return;
+    const double now = seconds_since(start_);
+    stride_ = now - last_look_ < 0.01 ? stride_ * 2 : std::max<std::uint64_t>(stride_ / 2, 1);
+    last_look_ = now;
+    next_look_ = step + stride_;
+    if (now - last_call_ < 0.1 && step < n_steps) return;
+    last_call_ = now;
+    options_.progress({t, options_.until, step, n_steps});
+  }
+
+ private:
+  const SimulationOptions& options_;
+  Clock::time_point start_ = Clock::now();
+  double last_look_ = 0, last_call_ = 0;
+  std::uint64_t stride_ = 1, next_look_ = 1;
+};
+
+std::string describe_failure(const System& system, const StepReport& report, std::uint64_t step, double t) {
+  std::string where;
+  if (report.block != nobody && system.blocks().size() > 1) where = fmt::format(" in block {}", system.block_name(report.block));
+  if (report.contact != nobody) where = fmt::format(" in contact {}", system.contact_name(report.contact));
+  const char* what = report.status == StepStatus::mass_not_positive_definite
+                         ? "the mass matrix is not positive definite"
+                         : "a value is not finite";
+  return fmt::format("{}{} in step {} from t = {:.9g}", what, where, step, t);
+}
+
+}  // namespace
+
+SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder) {
+  SimulationResult result;
+  Summary& summary = result.summary;
+  const Clock::time_point start = Clock::now();
+  if (std::string fault = find_fault(system, state, options); !fault.empty()) {
+    result.reason = EndReason::invalid_options;
+    result.message = std::move(fault);
+    return result;
+  }
+
+  Workspace work(system);
+  RowWriter rows(system, work, options, recorder, summary);
+  RecordingPlan plan(options, state.t);
+  ProgressTicker ticker(options);
+  const double t_first = state.t;
+  const double span = options.until - t_first;
+  const auto n_steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(span / options.step - 1e-9)));
+  state.dt = 0;
+  rows.write(state);
+
+  bool recorded = true;  // the present state
+  double closed_sum = 0, iterations_sum = 0;
+  for (std::uint64_t k = 1; k <= n_steps; ++k) {
+    if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
+      result.reason = EndReason::interrupted;
+      result.message = fmt::format("interrupted after {} steps at t = {:.9g}", k - 1, state.t);
+      break;
+    }
+    const bool last = k == n_steps;
+    const double t_end = last ? options.until : t_first + static_cast<double>(k) * options.step;
+    const double dt = last ? options.until - state.t : options.step;
+    const StepReport report = moreau::step(system, state, work, dt, options.solver);
+    if (report.status != StepStatus::ok) {
+      result.reason = EndReason::numerical_failure;
+      result.message = describe_failure(system, report, k, state.t);
+      break;
+    }
+    state.t = t_end;
+    recorded = false;
+
+    summary.steps = k;
+    if (report.n_closed > 0) {
+      ++summary.steps_with_contact;
+      summary.closed_max = std::max(summary.closed_max, report.n_closed);
+      summary.iterations_max = std::max(summary.iterations_max, report.iterations);
+      closed_sum += report.n_closed;
+      iterations_sum += report.iterations;
+      if (report.residual > summary.worst_residual || (summary.worst_contact == nobody)) {
+        summary.worst_residual = report.residual;
+        summary.worst_time = state.t;
+        summary.worst_contact = report.contact;
+      }
+      if (!report.converged) ++summary.unconverged_steps;
+    }
+    if (plan.wants(k, state.t)) {
+      rows.write(state);
+      recorded = true;
+    }
+    ticker.tick(state.t, k, n_steps);
+    if (!report.converged && options.strict) {
+      result.reason = EndReason::strict_failure;
+      result.message = fmt::format(
+          "the contact solver did not converge in step {} to t = {:.9g}: residual {:.3g} after {} iterations, largest "
+          "in "
+          "contact {}",
+          k, state.t, report.residual, report.iterations, system.contact_name(report.contact));
+      break;
+    }
+  }
+  if (!recorded) rows.write(state);
+
+  if (summary.steps > 0) summary.closed_mean = closed_sum / static_cast<double>(summary.steps);
+  if (summary.steps_with_contact > 0) {
+    summary.iterations_mean = iterations_sum / static_cast<double>(summary.steps_with_contact);
+  }
+  if (summary.worst_contact != nobody) summary.worst_contact_name = system.contact_name(summary.worst_contact);
+  summary.wall_seconds = seconds_since(start);
+  return result;
+}
+
+}  // namespace nsmc::rt
