@@ -109,7 +109,8 @@ struct nsm_model {
   const struct nsm_block* blocks;
   const struct nsm_contact_class* contact_classes;
   const struct nsm_contact* contacts;
-  nsm_kernel prepare;  // once for each set of parameters, before any other: fills the constants in `shared`; may be null
+  nsm_kernel
+      prepare;  // once for each set of parameters, before any other: fills the constants in `shared`; may be null
   // out: n_columns recorded values; q[0], u[0] are the whole state, lambda all forces; may be null
   nsm_kernel observe;
 };

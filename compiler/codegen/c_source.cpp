@@ -37,18 +37,12 @@ std::string literal(double value) {
 std::string element(const Step& s) {
   const bool second = s.index >= second_block;
   switch (s.instruction) {
-    case Instruction::load_p:
-      return fmt::format("view->p[{}]", s.index);
-    case Instruction::load_q:
-      return fmt::format("view->q[{}][{}]", second ? 1 : 0, s.index % second_block);
-    case Instruction::load_u:
-      return fmt::format("view->u[{}][{}]", second ? 1 : 0, s.index % second_block);
-    case Instruction::load_lambda:
-      return fmt::format("view->lambda[{}]", s.index);
-    case Instruction::load_self:
-      return fmt::format("view->self[{}]", s.index);
-    default:
-      return fmt::format("shared[{}]", s.index);
+    case Instruction::load_p: return fmt::format("view->p[{}]", s.index);
+    case Instruction::load_q: return fmt::format("view->q[{}][{}]", second ? 1 : 0, s.index % second_block);
+    case Instruction::load_u: return fmt::format("view->u[{}][{}]", second ? 1 : 0, s.index % second_block);
+    case Instruction::load_lambda: return fmt::format("view->lambda[{}]", s.index);
+    case Instruction::load_self: return fmt::format("view->self[{}]", s.index);
+    default: return fmt::format("shared[{}]", s.index);
   }
 }
 
@@ -56,58 +50,35 @@ std::string right_side(const Step& s) {
   using enum Instruction;
   const auto f = [&s](const char* format) { return fmt::format(fmt::runtime(format), s.a, s.b, s.c); };
   switch (s.instruction) {
-    case constant:
-      return literal(s.value);
-    case load_t:
-      return "view->t";
+    case constant: return literal(s.value);
+    case load_t: return "view->t";
     case load_p:
     case load_q:
     case load_u:
     case load_lambda:
     case load_self:
-    case load_shared:
-      return element(s);
-    case add:
-      return f("x{0} + x{1}");
-    case sub:
-      return f("x{0} - x{1}");
-    case mul:
-      return f("x{0} * x{1}");
-    case div:
-      return f("x{0} / x{1}");
-    case neg:
-      return f("-x{0}");
-    case sqrt:
-      return f("sqrt(x{0})");
-    case fabs:
-      return f("fabs(x{0})");
-    case call1:
-      return fmt::format("{}(x{})", s.function, s.a);
-    case call2:
-      return fmt::format("{}(x{}, x{})", s.function, s.a, s.b);
-    case min:
-      return f("x{0} < x{1} ? x{0} : x{1}");
-    case max:
-      return f("x{0} < x{1} ? x{1} : x{0}");
-    case sign:
-      return f("x{0} > 0 ? 1.0 : x{0} < 0 ? -1.0 : x{0}");
-    case less:
-      return f("x{0} < x{1} ? 1.0 : 0.0");
-    case less_equal:
-      return f("x{0} <= x{1} ? 1.0 : 0.0");
-    case equal:
-      return f("x{0} == x{1} ? 1.0 : 0.0");
-    case logic_not:
-      return f("x{0} != 0 ? 0.0 : 1.0");
-    case logic_and:
-      return f("x{0} != 0 && x{1} != 0 ? 1.0 : 0.0");
-    case logic_or:
-      return f("x{0} != 0 || x{1} != 0 ? 1.0 : 0.0");
-    case select:
-      return f("x{0} != 0 ? x{1} : x{2}");
+    case load_shared: return element(s);
+    case add: return f("x{0} + x{1}");
+    case sub: return f("x{0} - x{1}");
+    case mul: return f("x{0} * x{1}");
+    case div: return f("x{0} / x{1}");
+    case neg: return f("-x{0}");
+    case sqrt: return f("sqrt(x{0})");
+    case fabs: return f("fabs(x{0})");
+    case call1: return fmt::format("{}(x{})", s.function, s.a);
+    case call2: return fmt::format("{}(x{}, x{})", s.function, s.a, s.b);
+    case min: return f("x{0} < x{1} ? x{0} : x{1}");
+    case max: return f("x{0} < x{1} ? x{1} : x{0}");
+    case sign: return f("x{0} > 0 ? 1.0 : x{0} < 0 ? -1.0 : x{0}");
+    case less: return f("x{0} < x{1} ? 1.0 : 0.0");
+    case less_equal: return f("x{0} <= x{1} ? 1.0 : 0.0");
+    case equal: return f("x{0} == x{1} ? 1.0 : 0.0");
+    case logic_not: return f("x{0} != 0 ? 0.0 : 1.0");
+    case logic_and: return f("x{0} != 0 && x{1} != 0 ? 1.0 : 0.0");
+    case logic_or: return f("x{0} != 0 || x{1} != 0 ? 1.0 : 0.0");
+    case select: return f("x{0} != 0 ? x{1} : x{2}");
     case store_shared:
-    case store_out:
-      break;
+    case store_out: break;
   }
   throw InternalError("a program has an unknown instruction");
 }

@@ -193,16 +193,11 @@ class Expansion {
     const Op op = pool_.op(e);
     const std::span<const Expr> args = pool_.args(e);
     switch (op) {
-      case Op::constant:
-        return {graph_.constant(pool_.value(e)), false};
-      case Op::symbol:
-        return {load(pool_.symbol(e)), false};
-      case Op::add:
-        return sum(sum_of_[compound_[e.id]]);
-      case Op::mul:
-        return product(product_of_[compound_[e.id]]);
-      case Op::pow:
-        return {power(args[0], args[1]), false};
+      case Op::constant: return {graph_.constant(pool_.value(e)), false};
+      case Op::symbol: return {load(pool_.symbol(e)), false};
+      case Op::add: return sum(sum_of_[compound_[e.id]]);
+      case Op::mul: return product(product_of_[compound_[e.id]]);
+      case Op::pow: return {power(args[0], args[1]), false};
       case Op::sin:
       case Op::cos:
       case Op::tan:
@@ -213,33 +208,20 @@ class Expansion {
       case Op::cosh:
       case Op::tanh:
       case Op::exp:
-      case Op::log:
-        return {graph_.call(library_function(op), of(args[0])), false};
-      case Op::abs:
-        return {graph_.unary(Instruction::fabs, value_[args[0].id].value), false};
-      case Op::sign:
-        return {graph_.unary(Instruction::sign, of(args[0])), false};
-      case Op::logic_not:
-        return {graph_.unary(Instruction::logic_not, of(args[0])), false};
+      case Op::log: return {graph_.call(library_function(op), of(args[0])), false};
+      case Op::abs: return {graph_.unary(Instruction::fabs, value_[args[0].id].value), false};
+      case Op::sign: return {graph_.unary(Instruction::sign, of(args[0])), false};
+      case Op::logic_not: return {graph_.unary(Instruction::logic_not, of(args[0])), false};
       case Op::atan2:
-      case Op::hypot:
-        return {graph_.call(library_function(op), of(args[0]), of(args[1])), false};
-      case Op::min:
-        return binary(Instruction::min, args);
-      case Op::max:
-        return binary(Instruction::max, args);
-      case Op::less:
-        return binary(Instruction::less, args);
-      case Op::less_equal:
-        return binary(Instruction::less_equal, args);
-      case Op::equal:
-        return binary(Instruction::equal, args);
-      case Op::logic_and:
-        return binary(Instruction::logic_and, args);
-      case Op::logic_or:
-        return binary(Instruction::logic_or, args);
-      case Op::select:
-        return {graph_.select(of(args[0]), of(args[1]), of(args[2])), false};
+      case Op::hypot: return {graph_.call(library_function(op), of(args[0]), of(args[1])), false};
+      case Op::min: return binary(Instruction::min, args);
+      case Op::max: return binary(Instruction::max, args);
+      case Op::less: return binary(Instruction::less, args);
+      case Op::less_equal: return binary(Instruction::less_equal, args);
+      case Op::equal: return binary(Instruction::equal, args);
+      case Op::logic_and: return binary(Instruction::logic_and, args);
+      case Op::logic_or: return binary(Instruction::logic_or, args);
+      case Op::select: return {graph_.select(of(args[0]), of(args[1]), of(args[2])), false};
     }
     throw InternalError("an expression has an unknown operation");
   }
@@ -265,18 +247,12 @@ class Expansion {
 
   Value load(const sym::Symbol& symbol) {
     switch (symbol.source) {
-      case sym::Source::parameter:
-        return graph_.load(Instruction::load_p, symbol.index);
-      case sym::Source::time:
-        return graph_.load(Instruction::load_t, 0);
-      case sym::Source::coordinate:
-        return graph_.load(Instruction::load_q, symbol.index);
-      case sym::Source::velocity:
-        return graph_.load(Instruction::load_u, symbol.index);
-      case sym::Source::force:
-        return graph_.load(Instruction::load_lambda, symbol.index);
-      case sym::Source::instance:
-        return graph_.load(Instruction::load_self, symbol.index);
+      case sym::Source::parameter: return graph_.load(Instruction::load_p, symbol.index);
+      case sym::Source::time: return graph_.load(Instruction::load_t, 0);
+      case sym::Source::coordinate: return graph_.load(Instruction::load_q, symbol.index);
+      case sym::Source::velocity: return graph_.load(Instruction::load_u, symbol.index);
+      case sym::Source::force: return graph_.load(Instruction::load_lambda, symbol.index);
+      case sym::Source::instance: return graph_.load(Instruction::load_self, symbol.index);
     }
     throw InternalError("a symbol has an unknown source");
   }

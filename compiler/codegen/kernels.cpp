@@ -154,8 +154,8 @@ class ContactPlanner {
     }
   }
 
-  // The kernel of a gauge or support function: value, gradient and Hessian at a point. What does not depend on the point
-  // is computed once per step and handed over as coefficients, which are returned.
+  // The kernel of a gauge or support function: value, gradient and Hessian at a point. What does not depend on the
+  // point is computed once per step and handed over as coefficients, which are returned.
   std::vector<Expr> set_function(ContactKernels& k, const SimpleSet& set, std::vector<KernelSpec>& specs) {
     std::vector<Expr> coefficients;
     const Expr function = extract_coefficients(set, coefficients);
@@ -215,7 +215,9 @@ class ContactPlanner {
   // The sets' arguments in the hatted forces, split as a + K lambda^ where they are affine.
   void arguments(ContactKernels& k, std::vector<KernelSpec>& specs) {
     std::vector<Expr> written;
-    const auto append = [&](const std::vector<Expr>& values) { written.insert(written.end(), values.begin(), values.end()); };
+    const auto append = [&](const std::vector<Expr>& values) {
+      written.insert(written.end(), values.begin(), values.end());
+    };
     for (const LawEquation& law : contact_.laws) {
       std::size_t row = law.first;
       for (const SimpleSet& set : law.sets) {
@@ -245,8 +247,7 @@ class ContactPlanner {
     K_ = sym::jacobian(pool_, arguments_, hatted);
     const auto is_force = [](const sym::Symbol& s) { return s.source == Source::force; };
     k.affine = !depends(pool_, K_, is_force);
-    a_ = sym::substitute(pool_, arguments_,
-                         [&](Expr s) { return is_force(pool_.symbol(s)) ? pool_.constant(0) : s; });
+    a_ = sym::substitute(pool_, arguments_, [&](Expr s) { return is_force(pool_.symbol(s)) ? pool_.constant(0) : s; });
   }
 
   sym::ExprPool& pool_;
@@ -295,8 +296,7 @@ KernelPlan plan_kernels(const Equations& e, sym::ExprPool& pool) {
   for (std::size_t i = 0; i < plan.n_u; ++i) {
     for (std::size_t j = 0; j < i; ++j) plan.diagonal_mass = plan.diagonal_mass && pool.is_constant(e.M(i, j), 0);
   }
-  plan.constant_mass =
-      !depends(pool, e.M.entries, [](const sym::Symbol& s) { return s.source != Source::parameter; });
+  plan.constant_mass = !depends(pool, e.M.entries, [](const sym::Symbol& s) { return s.source != Source::parameter; });
 
   if (!plan.identity_kinematics) plan.specs.push_back({"kinematics", e.q_dot, kAnyTime});
   KernelSpec dynamics{"dynamics", {}, kDynamics};

@@ -36,21 +36,14 @@ constexpr std::size_t array_offset[n_arrays] = {
 
 int array_of(const Step& step) {
   switch (step.instruction) {
-    case Instruction::load_p:
-      return array_p;
-    case Instruction::load_q:
-      return step.index < second_block ? array_q0 : array_q1;
-    case Instruction::load_u:
-      return step.index < second_block ? array_u0 : array_u1;
-    case Instruction::load_lambda:
-      return array_lambda;
-    case Instruction::load_self:
-      return array_self;
+    case Instruction::load_p: return array_p;
+    case Instruction::load_q: return step.index < second_block ? array_q0 : array_q1;
+    case Instruction::load_u: return step.index < second_block ? array_u0 : array_u1;
+    case Instruction::load_lambda: return array_lambda;
+    case Instruction::load_self: return array_self;
     case Instruction::load_shared:
-    case Instruction::store_shared:
-      return array_shared;
-    default:
-      return -1;
+    case Instruction::store_shared: return array_shared;
+    default: return -1;
   }
 }
 
@@ -242,58 +235,36 @@ class FunctionBuilder {
     using enum Instruction;
     llvm::IRBuilder<>& b = builder_;
     switch (s.instruction) {
-      case constant:
-        return literal(s.value);
-      case load_t:
-        return in_scope(b.CreateLoad(b.getDoubleTy(), function_.getArg(0)), scopes_.inputs);
+      case constant: return literal(s.value);
+      case load_t: return in_scope(b.CreateLoad(b.getDoubleTy(), function_.getArg(0)), scopes_.inputs);
       case load_p:
       case load_q:
       case load_u:
       case load_lambda:
       case load_self:
-      case load_shared:
-        return load(s);
-      case add:
-        return b.CreateFAdd(number(s.a), number(s.b));
-      case sub:
-        return b.CreateFSub(number(s.a), number(s.b));
-      case mul:
-        return b.CreateFMul(number(s.a), number(s.b));
-      case div:
-        return b.CreateFDiv(number(s.a), number(s.b));
-      case neg:
-        return b.CreateFNeg(number(s.a));
-      case sqrt:
-        return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, number(s.a));
-      case fabs:
-        return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, number(s.a));
+      case load_shared: return load(s);
+      case add: return b.CreateFAdd(number(s.a), number(s.b));
+      case sub: return b.CreateFSub(number(s.a), number(s.b));
+      case mul: return b.CreateFMul(number(s.a), number(s.b));
+      case div: return b.CreateFDiv(number(s.a), number(s.b));
+      case neg: return b.CreateFNeg(number(s.a));
+      case sqrt: return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, number(s.a));
+      case fabs: return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, number(s.a));
       case call1:
-      case call2:
-        return call(s);
-      case min:
-        return b.CreateSelect(b.CreateFCmpOLT(number(s.a), number(s.b)), number(s.a), number(s.b));
-      case max:
-        return b.CreateSelect(b.CreateFCmpOLT(number(s.a), number(s.b)), number(s.b), number(s.a));
-      case sign:
-        return emit_sign(number(s.a));
-      case less:
-        return b.CreateFCmpOLT(number(s.a), number(s.b));
-      case less_equal:
-        return b.CreateFCmpOLE(number(s.a), number(s.b));
-      case equal:
-        return b.CreateFCmpOEQ(number(s.a), number(s.b));
-      case logic_not:
-        return b.CreateNot(condition(s.a));
-      case logic_and:
-        return b.CreateAnd(condition(s.a), condition(s.b));
-      case logic_or:
-        return b.CreateOr(condition(s.a), condition(s.b));
-      case select:
-        return b.CreateSelect(condition(s.a), number(s.b), number(s.c));
+      case call2: return call(s);
+      case min: return b.CreateSelect(b.CreateFCmpOLT(number(s.a), number(s.b)), number(s.a), number(s.b));
+      case max: return b.CreateSelect(b.CreateFCmpOLT(number(s.a), number(s.b)), number(s.b), number(s.a));
+      case sign: return emit_sign(number(s.a));
+      case less: return b.CreateFCmpOLT(number(s.a), number(s.b));
+      case less_equal: return b.CreateFCmpOLE(number(s.a), number(s.b));
+      case equal: return b.CreateFCmpOEQ(number(s.a), number(s.b));
+      case logic_not: return b.CreateNot(condition(s.a));
+      case logic_and: return b.CreateAnd(condition(s.a), condition(s.b));
+      case logic_or: return b.CreateOr(condition(s.a), condition(s.b));
+      case select: return b.CreateSelect(condition(s.a), number(s.b), number(s.c));
       case store_shared:
         return in_scope(b.CreateStore(number(s.a), element(array(array_shared), s.index)), scopes_.shared);
-      case store_out:
-        return in_scope(b.CreateStore(number(s.a), element(function_.getArg(1), s.index)), scopes_.out);
+      case store_out: return in_scope(b.CreateStore(number(s.a), element(function_.getArg(1), s.index)), scopes_.out);
     }
     throw InternalError("a program has an unknown instruction");
   }

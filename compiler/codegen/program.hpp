@@ -14,7 +14,7 @@ namespace nsmc {
 
 // A kernel as wanted: out[i] = outputs[i].
 struct KernelSpec {
-  std::string name;                // a C identifier
+  std::string name;  // a C identifier
   std::vector<sym::Expr> outputs;
   // 1: runs first in every evaluation and hands on what later stages need. 2 and more: run after it, on the same
   // state and with the same blocks in the view, in any selection. 0 takes no part in sharing (it may read constants of
@@ -23,12 +23,35 @@ struct KernelSpec {
 };
 
 enum class Instruction : std::uint8_t {
-  constant, load_t, load_p, load_q, load_u, load_lambda, load_self, load_shared,
-  add, sub, mul, div, neg, sqrt, fabs,
-  call1, call2,  // a function of the mathematics library, by name
-  min, max, sign,
-  less, less_equal, equal, logic_not, logic_and, logic_or, select,
-  store_shared, store_out,
+  constant,
+  load_t,
+  load_p,
+  load_q,
+  load_u,
+  load_lambda,
+  load_self,
+  load_shared,
+  add,
+  sub,
+  mul,
+  div,
+  neg,
+  sqrt,
+  fabs,
+  call1,
+  call2,  // a function of the mathematics library, by name
+  min,
+  max,
+  sign,
+  less,
+  less_equal,
+  equal,
+  logic_not,
+  logic_and,
+  logic_or,
+  select,
+  store_shared,
+  store_out,
 };
 
 // load_q, load_u: an index from here on means the second block of the view.

@@ -15,15 +15,12 @@ bool is_load_or_constant(Instruction i) { return i <= Instruction::load_shared; 
 
 std::uint32_t own_cost(Instruction i) {
   switch (i) {
-    case Instruction::neg:
-      return 0;  // folds into the operation that reads it
+    case Instruction::neg: return 0;  // folds into the operation that reads it
     case Instruction::div:
     case Instruction::sqrt:
     case Instruction::call1:
-    case Instruction::call2:
-      return cost_of_a_call;
-    default:
-      return is_load_or_constant(i) ? 0 : 1;
+    case Instruction::call2: return cost_of_a_call;
+    default: return is_load_or_constant(i) ? 0 : 1;
   }
 }
 
@@ -39,8 +36,7 @@ int operand_count(Instruction instruction) {
     case load_u:
     case load_lambda:
     case load_self:
-    case load_shared:
-      return 0;
+    case load_shared: return 0;
     case neg:
     case sqrt:
     case fabs:
@@ -48,8 +44,7 @@ int operand_count(Instruction instruction) {
     case sign:
     case logic_not:
     case store_shared:
-    case store_out:
-      return 1;
+    case store_out: return 1;
     case add:
     case sub:
     case mul:
@@ -61,10 +56,8 @@ int operand_count(Instruction instruction) {
     case less_equal:
     case equal:
     case logic_and:
-    case logic_or:
-      return 2;
-    case select:
-      return 3;
+    case logic_or: return 2;
+    case select: return 3;
   }
   return 0;
 }

@@ -22,14 +22,14 @@ int check_command(const CheckOptions& options);
 
 struct RunOptions {
   std::string file;
-  std::string output;                    // empty: no file, "-": standard output
-  std::vector<std::string> set;          // name=value[unit]
-  std::string until, step, record;       // with units; empty: as the model says
+  std::string output;               // empty: no file, "-": standard output
+  std::vector<std::string> set;     // name=value[unit]
+  std::string until, step, record;  // with units; empty: as the model says
   std::string method, solver;
   std::optional<double> omega, tolerance;
   std::optional<int> max_iterations;
   std::optional<std::uint64_t> every;
-  std::vector<std::string> outputs;      // columns to record; empty: all
+  std::vector<std::string> outputs;  // columns to record; empty: all
   bool strict = false, quiet = false, stream = false;
 };
 int run_command(const RunOptions& options);

@@ -86,8 +86,8 @@ int describe_command(const std::string& file) {
     for (const LawEquation& law : contact.laws) {
       contacts.row({"  law " + law.name, law_text(pool, contact, law)});
       for (std::size_t k = 0; k < law.size; ++k) {
-        contacts.row({"    force " + contact.name + "." + law.force_names[k],
-                      unit(contact.force_dimensions[law.first + k])});
+        contacts.row(
+            {"    force " + contact.name + "." + law.force_names[k], unit(contact.force_dimensions[law.first + k])});
       }
     }
   }

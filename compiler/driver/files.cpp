@@ -48,8 +48,8 @@ void replace_file(const std::string& path, const std::string& text) {
   const std::string temporary = fmt::format("{}.tmp-{}", target.string(), ::getpid());
   std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "wb"));
   if (!file) fail("write", path, errno);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
-                       std::fflush(file.get()) == 0;
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
   const int write_error = errno;
   file.reset();
   std::error_code error;

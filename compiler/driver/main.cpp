@@ -50,7 +50,9 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--max-iterations", options.max_iterations, "iterations of the solver in one step")->type_name("N");
   auto* every = run->add_option("--every", options.every, "record every Nth step")->type_name("N");
   run->add_option("--record", options.record, "record at this interval")->type_name("DT")->excludes(every);
-  run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")->delimiter(',')->type_name("NAMES");
+  run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
+      ->delimiter(',')
+      ->type_name("NAMES");
   run->add_flag("--strict", options.strict, "a step that does not converge ends the run with exit code 3");
   run->add_flag("--quiet", options.quiet, "no summary and no progress");
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
@@ -101,7 +103,8 @@ int dispatch(int argc, char** argv) {
     const std::string command = argc > 1 ? argv[1] : "";
     if (!command.empty() && command[0] != '-' && !is_command(app, command)) {
       std::vector<std::string> known;
-      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(sub->get_name());
+      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        known.push_back(sub->get_name());
       std::string hint = did_you_mean(command, known);
       if (hint.empty()) hint = fmt::format("commands are {}", fmt::join(known, ", "));
       throw UsageError(fmt::format("unknown command '{}'; {}", command, hint));

@@ -53,7 +53,8 @@ std::map<std::string, double> read_overrides(const std::vector<std::string>& set
                                     [&](const ParameterEquation& p) { return p.name == name; });
     if (found == equations.parameters.end()) {
       std::string hint = did_you_mean(name, names);
-      if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
+      if (hint.empty())
+        hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
       throw UsageError(fmt::format("--set {}: the model has no parameter '{}'; {}", item, name, hint));
     }
     overrides[name] = read_value(item.substr(equal + 1), "--set " + name, found->dimension);
@@ -170,7 +171,8 @@ std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, 
 
 void show_progress(const rt::Progress& progress) {
   constexpr int kWidth = 40;
-  const double part = progress.n_steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.n_steps) : 1;
+  const double part =
+      progress.n_steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.n_steps) : 1;
   const int filled = static_cast<int>(part * kWidth);
   std::fputs(fmt::format("\r[{:<{}}] {:3.0f}%  t = {:.4g}", std::string(static_cast<std::size_t>(filled), '#'), kWidth,
                          100 * part, progress.t)
@@ -193,9 +195,9 @@ struct RunRecord {
 
 std::string summary_text(const Equations& e, const RunRecord& run) {
   const rt::Summary& s = run.result.summary;
-  std::string out = fmt::format("{}: {} of {} s (moreau, {})\n", e.name.empty() ? "model" : e.name,
-                                counted(s.steps, "step"), run.options.step,
-                                run.options.solver.kind == rt::SolverKind::jor ? "jor" : "sor");
+  std::string out =
+      fmt::format("{}: {} of {} s (moreau, {})\n", e.name.empty() ? "model" : e.name, counted(s.steps, "step"),
+                  run.options.step, run.options.solver.kind == rt::SolverKind::jor ? "jor" : "sor");
   if (!e.contacts.empty()) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);
@@ -203,15 +205,17 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
     out += s.unconverged_steps == 0
                ? fmt::format("  residual    {:.2g} at worst; every step converged (tolerance {:.2g})\n",
                              s.worst_residual, run.options.solver.tolerance)
-               : fmt::format("  residual    {:.2g} at worst, in contact {} at t = {:.6g}; {} did not converge "
-                             "(tolerance {:.2g})\n",
-                             s.worst_residual, s.worst_contact_name, s.worst_time,
-                             counted(s.unconverged_steps, "step"), run.options.solver.tolerance);
+               : fmt::format(
+                     "  residual    {:.2g} at worst, in contact {} at t = {:.6g}; {} did not converge "
+                     "(tolerance {:.2g})\n",
+                     s.worst_residual, s.worst_contact_name, s.worst_time, counted(s.unconverged_steps, "step"),
+                     run.options.solver.tolerance);
   }
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
   out += fmt::format("  time        compile {}, run {}\n", duration(run.compile_seconds), duration(s.wall_seconds));
-  if (!run.output.empty() && run.output != "-") out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
+  if (!run.output.empty() && run.output != "-")
+    out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
   return out;
 }
 

@@ -72,19 +72,18 @@ class ContactDerivation {
     }
     const std::vector<Expr> gradient = sym::jacobian(pool_, c_.gamma, u);  // W^T
     c_.W = transpose(Matrix{c_.gamma.size(), u.size(), gradient});
-    c_.chi = sym::substitute(pool_, c_.gamma, [&](Expr s) {
-      return pool_.symbol(s).source == Source::velocity ? pool_.constant(0) : s;
-    });
+    c_.chi = sym::substitute(
+        pool_, c_.gamma, [&](Expr s) { return pool_.symbol(s).source == Source::velocity ? pool_.constant(0) : s; });
     c_.zeta = d_.lowering.total_derivative(c_.gamma);
     std::size_t row = 0;
     for (const NodeId velocity : typed_.velocities) {
       for (std::uint32_t k = 0; k < d_.model.type(velocity).rows; ++k, ++row) {
         for (std::size_t i = 0; i < u.size(); ++i) {
           if (!depends_on_source(pool_, c_.W(i, row), Source::velocity)) continue;
-          d_.diagnostics.report(Kind::velocity_not_linear, d_.model.node(velocity).span,
-                                fmt::format("{} of contact '{}' is not linear in the velocities",
-                                            c_.velocity_names[row], typed_.name),
-                                "a slip is the relative velocity of two points: W(q)^T u + chi(q, t)");
+          d_.diagnostics.report(
+              Kind::velocity_not_linear, d_.model.node(velocity).span,
+              fmt::format("{} of contact '{}' is not linear in the velocities", c_.velocity_names[row], typed_.name),
+              "a slip is the relative velocity of two points: W(q)^T u + chi(q, t)");
           return false;
         }
       }
@@ -109,16 +108,17 @@ class ContactDerivation {
     }
     const auto report = [&](Kind kind, NodeId at, std::string message, std::string hint) {
       d_.diagnostics.report(kind, d_.model.node(at).span, std::move(message), std::move(hint))
-          .labels.push_back({typed.span, fmt::format("in contact '{}', which uses law '{}' here", typed_.name,
-                                                     typed.name)});
+          .labels.push_back(
+              {typed.span, fmt::format("in contact '{}', which uses law '{}' here", typed_.name, typed.name)});
       return std::nullopt;
     };
 
     const std::span<const Expr> lambda = std::span(c_.lambda).subspan(l.first, l.size);
     if (!read_argument(typed, lambda, l)) {
-      return report(Kind::law_argument_not_force, typed.argument,
-                    "the argument of normal_cone must be the force of the law times a positive scaling, with either sign",
-                    "write normal_cone(C, -T), with the forces in the order in which the law declares them");
+      return report(
+          Kind::law_argument_not_force, typed.argument,
+          "the argument of normal_cone must be the force of the law times a positive scaling, with either sign",
+          "write normal_cone(C, -T), with the forces in the order in which the law declares them");
     }
 
     if (!left_side(typed, lambda, l)) {
@@ -163,8 +163,8 @@ class ContactDerivation {
       const auto values = d_.lowering.components(*typed.restitution);
       for (std::size_t k = 0; k < l.size; ++k) l.restitution[k] = values[values.size() == 1 ? 0 : k];
       // Newton's law per component means components of the law's own velocities: a map would mix them.
-      const bool uniform = std::all_of(l.restitution.begin(), l.restitution.end(),
-                                       [&](Expr e) { return e == l.restitution[0]; });
+      const bool uniform =
+          std::all_of(l.restitution.begin(), l.restitution.end(), [&](Expr e) { return e == l.restitution[0]; });
       if (!uniform && !(is_diagonal(pool_, l.A) && is_diagonal(pool_, l.B))) {
         return report(Kind::shape_mismatch, *typed.restitution,
                       "a restitution for each component does not go with a map that mixes components",
@@ -198,16 +198,15 @@ class ContactDerivation {
     const auto left = d_.lowering.components(typed.left);
     std::vector<Expr> gamma;
     for (const std::size_t row : l.velocities) {
-      gamma.push_back(pool_.symbol(
-          Source::velocity, static_cast<std::uint32_t>(kContactVelocity + d_.lowering.gamma_row(index_) + row),
-          fmt::format("{}.{}", typed_.name, c_.velocity_names[row])));
+      gamma.push_back(pool_.symbol(Source::velocity,
+                                   static_cast<std::uint32_t>(kContactVelocity + d_.lowering.gamma_row(index_) + row),
+                                   fmt::format("{}.{}", typed_.name, c_.velocity_names[row])));
     }
     l.B = {l.size, l.size, sym::jacobian(pool_, left, gamma)};
     l.D = {l.size, l.size, sym::jacobian(pool_, left, lambda)};
     const auto varies = [&](Expr e) {
-      return sym::depends_on(pool_, e, [](const sym::Symbol& s) {
-        return s.source == Source::force || is_contact_velocity(s);
-      });
+      return sym::depends_on(pool_, e,
+                             [](const sym::Symbol& s) { return s.source == Source::force || is_contact_velocity(s); });
     };
     if (std::any_of(l.B.entries.begin(), l.B.entries.end(), varies) ||
         std::any_of(l.D.entries.begin(), l.D.entries.end(), varies)) {

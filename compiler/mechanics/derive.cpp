@@ -18,15 +18,14 @@ void name_variables(const Derivation& d, Equations& equations) {
   };
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const TypedParameter& p = model.parameters[i];
-    equations.parameters.push_back({p.name, p.doc, p.unit, p.dimension.text(), d.lowering.p()[i],
-                                    d.lowering.scalar(p.value), p.span});
+    equations.parameters.push_back(
+        {p.name, p.doc, p.unit, p.dimension.text(), d.lowering.p()[i], d.lowering.scalar(p.value), p.span});
   }
   // A default was elaborated after the parameters it needs, so its node stands after theirs.
   equations.parameter_order.resize(model.parameters.size());
   std::iota(equations.parameter_order.begin(), equations.parameter_order.end(), 0);
-  std::sort(equations.parameter_order.begin(), equations.parameter_order.end(), [&](std::size_t a, std::size_t b) {
-    return model.parameters[a].value < model.parameters[b].value;
-  });
+  std::sort(equations.parameter_order.begin(), equations.parameter_order.end(),
+            [&](std::size_t a, std::size_t b) { return model.parameters[a].value < model.parameters[b].value; });
   for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
     const TypedCoordinate& q = model.coordinates[i];
     equations.q.push_back({q.name, q.doc, q.dimension.text(), d.lowering.q()[i], initial(q.initial), q.span});

@@ -58,15 +58,15 @@ sym::Expr set_point(sym::ExprPool& pool, std::size_t i);
 struct LawEquation {
   std::string name;
   Span span, left_span, set_span, argument_span;  // where the contact uses it, and its parts
-  std::size_t first = 0, size = 0;       // rows within the contact
-  std::vector<std::size_t> velocities;   // rows of the contact's gamma
-  std::vector<std::string> force_names;  // one for each row: "N", "T[1]"
+  std::size_t first = 0, size = 0;                // rows within the contact
+  std::vector<std::size_t> velocities;            // rows of the contact's gamma
+  std::vector<std::string> force_names;           // one for each row: "N", "T[1]"
   Matrix B, D, A;
   bool identity_B = true, zero_D = true, identity_A = true;
   std::optional<sym::Expr> alpha;  // absent: 1 [Walker 2017, (21)]
   bool direct = false;             // `solve direct`
-  bool positive_sign = false;  // written with +lambda: turned round, -left in N_{-C}(-lambda)
-  std::vector<SimpleSet> sets;  // arguments in the contact's forces lambda
+  bool positive_sign = false;      // written with +lambda: turned round, -left in N_{-C}(-lambda)
+  std::vector<SimpleSet> sets;     // arguments in the contact's forces lambda
   std::vector<sym::Expr> restitution;
 };
 
@@ -76,9 +76,9 @@ struct ContactEquation {
   std::optional<sym::Expr> gap;
   std::vector<std::string> velocity_names;  // "gap'", "slip[1]", ...
   std::vector<sym::Expr> gamma, chi, zeta;
-  Matrix W;                                 // n_u x gamma
+  Matrix W;  // n_u x gamma
   std::vector<LawEquation> laws;
-  std::vector<sym::Expr> lambda;            // user's force symbols, one for each row
+  std::vector<sym::Expr> lambda;  // user's force symbols, one for each row
   std::vector<std::string> force_dimensions;
 };
 

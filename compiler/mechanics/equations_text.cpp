@@ -100,7 +100,8 @@ std::string symbols_latex(const sym::ExprPool& pool, const std::vector<VariableE
   return vector_latex(pool, symbols);
 }
 
-// Plain text in LaTeX: its special characters by their names, other letters in mathematics where LaTeX knows them there.
+// Plain text in LaTeX: its special characters by their names, other letters in mathematics where LaTeX knows them
+// there.
 std::string escaped(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -162,11 +163,11 @@ std::string law_text(const sym::ExprPool& pool, const ContactEquation& contact, 
   std::string text = fmt::format("{} in normal_cone({}, -{}{})", left, set_text(pool, law), scaling, lambda);
   bool rebounds = false;
   for (const Expr e : law.restitution) rebounds = rebounds || !pool.is_constant(e, 0);
-  const bool uniform = std::all_of(law.restitution.begin(), law.restitution.end(),
-                                   [&](Expr e) { return e == law.restitution[0]; });
+  const bool uniform =
+      std::all_of(law.restitution.begin(), law.restitution.end(), [&](Expr e) { return e == law.restitution[0]; });
   if (rebounds) {
-    text += " restitution " + (uniform ? sym::to_infix(pool, law.restitution[0])
-                                       : "[" + join_infix(pool, law.restitution) + "]");
+    text += " restitution " +
+            (uniform ? sym::to_infix(pool, law.restitution[0]) : "[" + join_infix(pool, law.restitution) + "]");
   }
   if (law.direct) text += " solve direct";
   return text;
@@ -238,8 +239,8 @@ std::string equations_latex(const sym::ExprPool& pool, const Equations& e) {
       std::string left = "\\gamma_{" + rows + "}";
       if (!law.identity_B) left = matrix_latex(pool, law.B) + " " + left;
       if (!law.zero_D) left += " + " + matrix_latex(pool, law.D) + " " + vector_latex(pool, lambda);
-      display(left + " \\in \\mathcal{N}_{C}\\left(-" + (law.alpha ? "\\alpha " : "") + vector_latex(pool, lambda) + "\\right), \\quad C = " +
-              (law.identity_A ? "" : matrix_latex(pool, law.A) + " ") + set);
+      display(left + " \\in \\mathcal{N}_{C}\\left(-" + (law.alpha ? "\\alpha " : "") + vector_latex(pool, lambda) +
+              "\\right), \\quad C = " + (law.identity_A ? "" : matrix_latex(pool, law.A) + " ") + set);
       if (law.alpha) display("\\alpha = " + sym::to_latex(pool, *law.alpha));
       bool rebounds = false;
       for (const Expr e_k : law.restitution) rebounds = rebounds || !pool.is_constant(e_k, 0);

@@ -91,9 +91,8 @@ bool Motion::from_energy() {
 std::optional<std::vector<Expr>> Motion::gyroscopic_forces(Expr T, std::span<const Expr> p) {
   const std::size_t n = u_.size();
   const auto at_rest = [&](std::span<const Expr> exprs) {
-    return sym::substitute(pool_, exprs, [&](Expr s) {
-      return pool_.symbol(s).source == Source::velocity ? pool_.constant(0) : s;
-    });
+    return sym::substitute(pool_, exprs,
+                           [&](Expr s) { return pool_.symbol(s).source == Source::velocity ? pool_.constant(0) : s; });
   };
   const std::vector<Expr> a = at_rest(p);
   const Expr T0 = at_rest(std::span(&T, 1))[0];
@@ -114,8 +113,8 @@ std::optional<std::vector<Expr>> Motion::gyroscopic_forces(Expr T, std::span<con
       const std::vector<Expr> dM = sym::jacobian(pool_, std::span(&entry, 1), q_);
       for (std::size_t k = 0; k < n; ++k) {
         if (pool_.is_constant(dM[k], 0)) continue;
-        // d_k M_ij stands in the bracket of i with u_j u_k, where j = k counts twice, in that of j with u_i u_k, and with
-        // a minus sign in that of k with u_i u_j.
+        // d_k M_ij stands in the bracket of i with u_j u_k, where j = k counts twice, in that of j with u_i u_k, and
+        // with a minus sign in that of k with u_i u_j.
         gather(i, j, k, j == k ? pool_.mul(pool_.constant(2), dM[k]) : dM[k]);
         if (i != j) gather(j, i, k, i == k ? pool_.mul(pool_.constant(2), dM[k]) : dM[k]);
         gather(k, i, j, pool_.neg(dM[k]));
@@ -214,10 +213,8 @@ bool derive_kinematics(const Derivation& d, Equations& equations) {
   equations.q_dot.assign(q_dot.begin(), q_dot.end());
   equations.F = {q_dot.size(), u.size(), sym::jacobian(pool, q_dot, u)};
   equations.identity_kinematics = is_identity(pool, equations.F);
-  const std::vector<Expr> rest =
-      sym::substitute(pool, q_dot, [&](Expr s) {
-        return pool.symbol(s).source == Source::velocity ? pool.constant(0) : s;
-      });
+  const std::vector<Expr> rest = sym::substitute(
+      pool, q_dot, [&](Expr s) { return pool.symbol(s).source == Source::velocity ? pool.constant(0) : s; });
   bool linear = true;
   for (std::size_t a = 0; a < q_dot.size(); ++a) {
     bool row_linear = pool.is_constant(rest[a], 0);

@@ -15,7 +15,8 @@ constexpr std::size_t kLargestBlock = 8;  // minors grow as 2^n
 // Minors by Laplace expansion along the first of the remaining rows, each set of columns once.
 class Minors {
  public:
-  Minors(sym::ExprPool& pool, const Matrix& a, std::vector<std::size_t> rows) : pool_(pool), a_(a), rows_(std::move(rows)) {}
+  Minors(sym::ExprPool& pool, const Matrix& a, std::vector<std::size_t> rows)
+      : pool_(pool), a_(a), rows_(std::move(rows)) {}
 
   Expr of(std::size_t first_row, unsigned columns) {
     if (first_row == rows_.size()) return pool_.constant(1);

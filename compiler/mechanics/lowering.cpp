@@ -18,10 +18,10 @@ namespace {
 
 const std::map<std::string_view, Op>& functions() {
   static const std::map<std::string_view, Op> kFunctions{
-      {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},   {"asin", Op::asin},   {"acos", Op::acos},
-      {"atan", Op::atan},   {"sinh", Op::sinh},   {"cosh", Op::cosh}, {"tanh", Op::tanh},   {"exp", Op::exp},
-      {"log", Op::log},     {"abs", Op::abs},     {"sign", Op::sign}, {"atan2", Op::atan2}, {"hypot", Op::hypot},
-      {"min", Op::min},     {"max", Op::max},     {"<", Op::less},    {"<=", Op::less_equal}, {"==", Op::equal},
+      {"sin", Op::sin},       {"cos", Op::cos},     {"tan", Op::tan},   {"asin", Op::asin},     {"acos", Op::acos},
+      {"atan", Op::atan},     {"sinh", Op::sinh},   {"cosh", Op::cosh}, {"tanh", Op::tanh},     {"exp", Op::exp},
+      {"log", Op::log},       {"abs", Op::abs},     {"sign", Op::sign}, {"atan2", Op::atan2},   {"hypot", Op::hypot},
+      {"min", Op::min},       {"max", Op::max},     {"<", Op::less},    {"<=", Op::less_equal}, {"==", Op::equal},
       {"and", Op::logic_and}, {"or", Op::logic_or},
   };
   return kFunctions;

@@ -14,7 +14,7 @@ namespace nsmc {
 inline constexpr std::uint32_t kContactVelocity = 1U << 24U;  // velocity symbol: row of all contacts' gamma
 inline constexpr std::uint32_t kEnergy = 1U << 25U;           // velocity symbol: kinetic plus potential energy
 
-inline constexpr std::uint32_t kSetVariable = 1U << 26U;      // force symbol: variable of a gauge or support set
+inline constexpr std::uint32_t kSetVariable = 1U << 26U;  // force symbol: variable of a gauge or support set
 
 class Lowering {
  public:

@@ -158,8 +158,8 @@ SimpleSet by_function(sym::ExprPool& pool, SimpleSetKind kind, std::size_t dim, 
   }
   if (forces.size() != 1 || !scales_with_forces(pool, function, kind == SimpleSetKind::gauge ? -1 : 1)) return set;
   set.arguments[0] = forces[0];
-  set.function = sym::substitute(pool, std::span(&function, 1),
-                                 [&](Expr s) { return s == forces[0] ? pool.constant(1) : s; })[0];
+  set.function =
+      sym::substitute(pool, std::span(&function, 1), [&](Expr s) { return s == forces[0] ? pool.constant(1) : s; })[0];
   return set;
 }
 
@@ -220,7 +220,8 @@ std::optional<SetForm> normal_form(const TypedModel& model, const Lowering& lowe
   };
   switch (node.kind) {
     case NodeKind::set_interval:
-      return single(pool, simple(SimpleSetKind::interval, 1, {lowering.scalar(node.args[0]), lowering.scalar(node.args[1])}));
+      return single(pool,
+                    simple(SimpleSetKind::interval, 1, {lowering.scalar(node.args[0]), lowering.scalar(node.args[1])}));
     case NodeKind::set_ball: {
       const Expr r = lowering.scalar(node.args[0]);
       const std::size_t n = model.type(id).rows;
@@ -268,16 +269,16 @@ std::optional<SetForm> normal_form(const TypedModel& model, const Lowering& lowe
     case NodeKind::set_gauge: return gauge_form(model, lowering, pool, id);
     case NodeKind::set_support: {
       const Expr body = lowering.scalar(node.args[0]);
-      return single(pool, by_function(pool, SimpleSetKind::support, model.type(id).rows,
-                                      sym::substitute(pool, std::span(&body, 1),
-                                                      [&](Expr s) {
-                                                        const sym::Symbol& symbol = pool.symbol(s);
-                                                        return symbol.source == sym::Source::force &&
-                                                                       symbol.index >= kSetVariable
-                                                                   ? set_point(pool, symbol.index - kSetVariable - node.index)
-                                                                   : s;
-                                                      })[0],
-                                      node.span));
+      return single(
+          pool, by_function(pool, SimpleSetKind::support, model.type(id).rows,
+                            sym::substitute(pool, std::span(&body, 1),
+                                            [&](Expr s) {
+                                              const sym::Symbol& symbol = pool.symbol(s);
+                                              return symbol.source == sym::Source::force && symbol.index >= kSetVariable
+                                                         ? set_point(pool, symbol.index - kSetVariable - node.index)
+                                                         : s;
+                                            })[0],
+                            node.span));
     }
     default: throw InternalError("a law's set is not a set");
   }

@@ -33,7 +33,9 @@ bool verify_numbers(const Derivation& d, const Equations& equations) {
   bool ok = true;
   const auto finite = [&](double value, Span span, const std::string& what) {
     if (std::isfinite(value)) return;
-    d.diagnostics.report(Kind::value_not_finite, span, fmt::format("{} is {}, not a finite number", what, std::isnan(value) ? "undefined" : "infinite"));
+    d.diagnostics.report(
+        Kind::value_not_finite, span,
+        fmt::format("{} is {}, not a finite number", what, std::isnan(value) ? "undefined" : "infinite"));
     ok = false;
   };
   for (std::size_t i = 0; i < start.p.size(); ++i) {
@@ -67,10 +69,9 @@ bool verify_numbers(const Derivation& d, const Equations& equations) {
       for (std::size_t j = 0; j < i; ++j) {
         const double scale = std::abs(M[i * n + j]) + std::abs(M[j * n + i]);
         if (equations.M(i, j) == equations.M(j, i) || !(std::abs(M[i * n + j] - M[j * n + i]) > 1e-9 * scale)) continue;
-        d.diagnostics.report(
-            Kind::mass_not_symmetric, span,
-            fmt::format("the mass matrix is not symmetric: entry [{}, {}] is {}, entry [{}, {}] is {}", i + 1, j + 1,
-                        M[i * n + j], j + 1, i + 1, M[j * n + i]));
+        d.diagnostics.report(Kind::mass_not_symmetric, span,
+                             fmt::format("the mass matrix is not symmetric: entry [{}, {}] is {}, entry [{}, {}] is {}",
+                                         i + 1, j + 1, M[i * n + j], j + 1, i + 1, M[j * n + i]));
         return false;
       }
     }

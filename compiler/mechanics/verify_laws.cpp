@@ -1,5 +1,5 @@
-// What must hold of sets and laws is tried with numbers, at the default parameters, the initial state and unit forces, in
-// many directions; a failure is shown with the point that proves it.
+// What must hold of sets and laws is tried with numbers, at the default parameters, the initial state and unit forces,
+// in many directions; a failure is shown with the point that proves it.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -99,8 +99,8 @@ class LawCheck {
   // The variables of a set as the model writes it.
   Values model_point(const Node& node) const {
     return [this, first = node.index](const sym::Symbol& s, const Point& x) {
-      const bool variable = s.source == Source::force && s.index >= kSetVariable + first &&
-                            s.index - kSetVariable - first < x.size();
+      const bool variable =
+          s.source == Source::force && s.index >= kSetVariable + first && s.index - kSetVariable - first < x.size();
       return variable ? x[s.index - kSetVariable - first] : state_value(s);
     };
   }
@@ -128,19 +128,20 @@ class LawCheck {
       const double k = value(x);
       if (!(gauge ? k > 0 : k >= 0) || !std::isfinite(k)) {
         report(Kind::gauge_not_positive, span,
-               fmt::format("the {} function is not {}: {}{} = {:.4g}", name, gauge ? "positive" : "non-negative", symbol,
-                           text(x), k),
+               fmt::format("the {} function is not {}: {}{} = {:.4g}", name, gauge ? "positive" : "non-negative",
+                           symbol, text(x), k),
                "the set must contain the origin and be bounded in every direction");
         return;
       }
       for (const double factor : {0.5, 3.0}) {
         const double other = value(scaled(x, factor));
         if (std::abs(other - factor * k) <= kTolerance * factor * k) continue;
-        report(Kind::function_not_homogeneous, span,
-               fmt::format("the {} function is not positively homogeneous of degree one: {}{} = {:.6g}, but {}{} = {:.6g} "
-                           "instead of {:.6g}",
-                           name, symbol, text(x), k, symbol, text(scaled(x, factor)), other, factor * k),
-               gauge ? "of a level function f(x) of degree n, the gauge is f(x)^(1/n)" : "");
+        report(
+            Kind::function_not_homogeneous, span,
+            fmt::format("the {} function is not positively homogeneous of degree one: {}{} = {:.6g}, but {}{} = {:.6g} "
+                        "instead of {:.6g}",
+                        name, symbol, text(x), k, symbol, text(scaled(x, factor)), other, factor * k),
+            gauge ? "of a level function f(x) of degree n, the gauge is f(x)^(1/n)" : "");
         return;
       }
     }
@@ -213,8 +214,9 @@ class LawCheck {
         const double value = at(set.function, middle);
         if (value <= mean + kTolerance * (1 + std::abs(mean))) continue;
         report(Kind::support_not_convex, set.span,
-               fmt::format("the support function is not convex: Phi{} = {:.6g} lies above the mean {:.6g} of Phi{} and Phi{}",
-                           text(middle), value, mean, text(all[j]), text(all[i])))
+               fmt::format(
+                   "the support function is not convex: Phi{} = {:.6g} lies above the mean {:.6g} of Phi{} and Phi{}",
+                   text(middle), value, mean, text(all[j]), text(all[i])))
             .labels.push_back({law.span, fmt::format("used by law '{}' here", law.name)});
         return;
       }
@@ -228,8 +230,8 @@ class LawCheck {
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t j = (i + 1) % n;
       const std::size_t k = (i + 2) % n;
-      const double turn = (c[2 * j] - c[2 * i]) * (c[2 * k + 1] - c[2 * j + 1]) -
-                          (c[2 * j + 1] - c[2 * i + 1]) * (c[2 * k] - c[2 * j]);
+      const double turn =
+          (c[2 * j] - c[2 * i]) * (c[2 * k + 1] - c[2 * j + 1]) - (c[2 * j + 1] - c[2 * i + 1]) * (c[2 * k] - c[2 * j]);
       if (turn >= 0) continue;
       report(Kind::set_not_convex, law.set_span,
              fmt::format("the polygon is not convex at the corner {}", text({c[2 * j], c[2 * j + 1]})),
@@ -251,19 +253,23 @@ class LawCheck {
         });
         if (alpha > 0 && std::isfinite(alpha)) continue;
         report(Kind::scaling_not_positive, law.argument_span,
-               fmt::format("the force is scaled by {:.4g} at {} (other forces 1); a scaling is positive", alpha, text(force)),
-               "in a two-set law the normality set D must lie inside the reservoir C: scale D down, its size does not matter")
+               fmt::format("the force is scaled by {:.4g} at {} (other forces 1); a scaling is positive", alpha,
+                           text(force)),
+               "in a two-set law the normality set D must lie inside the reservoir C: scale D down, its size does not "
+               "matter")
             .labels.push_back({law.span, fmt::format("in law '{}', used here", law.name)});
         return;
       }
     }
   }
 
-  // The power -lambda.gamma that a law takes out is not negative: gamma = B^-1 A^-T n with n normal to K at x, -lambda ~ A x.
+  // The power -lambda.gamma that a law takes out is not negative: gamma = B^-1 A^-T n with n normal to K at x, -lambda
+  // ~ A x.
   void dissipation(const ContactEquation& contact, const LawEquation& law) {
     if (law.identity_B || !law.zero_D || law.sets.size() != 1 || law.sets[0].dim != law.size) return;
     const SimpleSet& set = law.sets[0];
-    if (set.kind != SimpleSetKind::ball && set.kind != SimpleSetKind::gauge && set.kind != SimpleSetKind::ellipsoid) return;
+    if (set.kind != SimpleSetKind::ball && set.kind != SimpleSetKind::gauge && set.kind != SimpleSetKind::ellipsoid)
+      return;
     std::vector<Expr> point;
     for (std::size_t i = 0; i < set.dim; ++i) point.push_back(set_point(d_.pool, i));
     const std::vector<Expr> gradient = sym::jacobian(d_.pool, std::span(&set.function, 1), point);
@@ -288,8 +294,8 @@ class LawCheck {
       }
       if (power >= -kTolerance * scale) continue;
       report(Kind::law_not_dissipative, law.left_span,
-             fmt::format("law '{}' of contact '{}' feeds energy into the system, for example at the velocity {}", law.name,
-                         contact.name, text(*gamma)),
+             fmt::format("law '{}' of contact '{}' feeds energy into the system, for example at the velocity {}",
+                         law.name, contact.name, text(*gamma)),
              "the map on the left side should leave force and velocity opposed");
       return;
     }

@@ -74,9 +74,8 @@ std::optional<TypedModel> Elaborator::run() {
   model_.doc = main.doc;
   model_.span = main.name ? main.name->span : Span{0, 0, main.file};
   for (const ast::Model& file : models_.files) {
-    model_.dimensional = model_.dimensional ||
-                         std::any_of(file.declarations.begin(), file.declarations.end(),
-                                     [](const ast::Declaration& d) { return mentions_unit(d); });
+    model_.dimensional = model_.dimensional || std::any_of(file.declarations.begin(), file.declarations.end(),
+                                                           [](const ast::Declaration& d) { return mentions_unit(d); });
   }
   declare(models_.library, true);
   for (const ast::Model& file : models_.files) declare(file, false);
@@ -249,51 +248,50 @@ void Elaborator::elaborate_declarations() {
     });
   };
   each_contact([&](const auto& items, std::uint32_t index) { elaborate_quantities(items, index); });
-  each_contact([&](const auto& items, std::uint32_t index) {
-    elaborate_laws(items, index, model_.contacts[index].span);
-  });
+  each_contact(
+      [&](const auto& items, std::uint32_t index) { elaborate_laws(items, index, model_.contacts[index].span); });
 
   bool simulated = false;
   each([&](const ast::Declaration& declaration) {
     std::visit(
-        Overload{[&](const ast::Let& d) {
-                   ast::Expr use;
-                   use.kind = ast::ExprKind::name;
-                   use.text = d.name.text;
-                   use.span = d.name.span;
-                   const auto found = globals_.find(d.name.text);
-                   if (found != globals_.end() && found->second.state == GlobalSymbol::State::fresh) {
-                     symbol_value(found->second, use);
-                   }
-                 },
-                 [&](const ast::Kinetic& d) {
-                   elaborate_energy(d.energy, "the kinetic energy", energy_dimension(), true, model_.kinetic);
-                 },
-                 [&](const ast::Potential& d) {
-                   elaborate_energy(d.energy, "the potential energy", energy_dimension(), false, model_.potential);
-                 },
-                 [&](const ast::Dissipation& d) {
-                   elaborate_energy(d.potential, "the dissipation function", power_dimension(), true,
-                                    model_.dissipation);
-                 },
-                 [&](const ast::Force& d) { elaborate_force(d); },
-                 [&](const ast::ForceVector& d) { elaborate_force_vector(d); },
-                 [&](const ast::Mass& d) { elaborate_mass(d); },
-                 [&](const ast::Output& d) { elaborate_output(d, declaration.doc); },
-                 [&](const ast::Simulate& d) {
-                   if (simulated) {
-                     report(Kind::simulate_given_twice, declaration.span, "simulate stands in the model more than once");
-                   }
-                   simulated = true;
-                   elaborate_simulate(d);
-                 },
-                 [](const auto&) {}},
+        Overload{
+            [&](const ast::Let& d) {
+              ast::Expr use;
+              use.kind = ast::ExprKind::name;
+              use.text = d.name.text;
+              use.span = d.name.span;
+              const auto found = globals_.find(d.name.text);
+              if (found != globals_.end() && found->second.state == GlobalSymbol::State::fresh) {
+                symbol_value(found->second, use);
+              }
+            },
+            [&](const ast::Kinetic& d) {
+              elaborate_energy(d.energy, "the kinetic energy", energy_dimension(), true, model_.kinetic);
+            },
+            [&](const ast::Potential& d) {
+              elaborate_energy(d.energy, "the potential energy", energy_dimension(), false, model_.potential);
+            },
+            [&](const ast::Dissipation& d) {
+              elaborate_energy(d.potential, "the dissipation function", power_dimension(), true, model_.dissipation);
+            },
+            [&](const ast::Force& d) { elaborate_force(d); },
+            [&](const ast::ForceVector& d) { elaborate_force_vector(d); },
+            [&](const ast::Mass& d) { elaborate_mass(d); },
+            [&](const ast::Output& d) { elaborate_output(d, declaration.doc); },
+            [&](const ast::Simulate& d) {
+              if (simulated) {
+                report(Kind::simulate_given_twice, declaration.span, "simulate stands in the model more than once");
+              }
+              simulated = true;
+              elaborate_simulate(d);
+            },
+            [](const auto&) {}},
         declaration.value);
   });
 
   if (!model_.kinetic.empty() && model_.mass) {
-    report(Kind::inertia_given_twice, node(*model_.mass).span,
-           "the model has both a kinetic energy and a mass matrix", "keep one of the two");
+    report(Kind::inertia_given_twice, node(*model_.mass).span, "the model has both a kinetic energy and a mass matrix",
+           "keep one of the two");
   }
   if (!model_.coordinates.empty() && model_.kinetic.empty() && !model_.mass && !diagnostics_.has_errors()) {
     report(Kind::no_inertia, model_.span, "the model has no inertia",
@@ -325,8 +323,8 @@ class NameCheck {
 
  private:
   bool known(const std::string& text, const std::vector<std::string>& local) const {
-    static const std::vector<std::string> kBuiltin{"t",     "pi",  "inf",    "energy", "gap",  "slip",
-                                                   "spin",  "nonneg", "nonpos", "reals",  "zero"};
+    static const std::vector<std::string> kBuiltin{"t",    "pi",     "inf",    "energy", "gap", "slip",
+                                                   "spin", "nonneg", "nonpos", "reals",  "zero"};
     return globals_.contains(text) || std::find(local.begin(), local.end(), text) != local.end() ||
            std::find(kBuiltin.begin(), kBuiltin.end(), text) != kBuiltin.end();
   }

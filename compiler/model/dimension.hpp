@@ -19,8 +19,8 @@ class Dimension {
   constexpr Dimension() = default;  // dimensionless
   constexpr Dimension(int mass, int length, int time, int current = 0, int temperature = 0, int amount = 0,
                       int light = 0)
-      : exponents_{scaled(mass), scaled(length), scaled(time), scaled(current), scaled(temperature), scaled(amount),
-                   scaled(light)} {}
+      : exponents_{scaled(mass),        scaled(length), scaled(time), scaled(current),
+                   scaled(temperature), scaled(amount), scaled(light)} {}
 
   // The dimension of a literal zero, which fits every other: max(0, x), initial z' = 0.
   static constexpr Dimension any() {

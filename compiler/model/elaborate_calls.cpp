@@ -26,11 +26,11 @@ struct ScalarFunction {
 };
 
 constexpr ScalarFunction kScalarFunctions[] = {
-    {"sin", 1, Rule::pure},   {"cos", 1, Rule::pure},   {"tan", 1, Rule::pure},      {"asin", 1, Rule::pure},
-    {"acos", 1, Rule::pure},  {"atan", 1, Rule::pure},  {"sinh", 1, Rule::pure},     {"cosh", 1, Rule::pure},
-    {"tanh", 1, Rule::pure},  {"exp", 1, Rule::pure},   {"log", 1, Rule::pure},      {"sqrt", 1, Rule::root},
-    {"abs", 1, Rule::keep},   {"sign", 1, Rule::sign},  {"atan2", 2, Rule::alike_pure}, {"hypot", 2, Rule::alike},
-    {"min", 0, Rule::alike},  {"max", 0, Rule::alike},
+    {"sin", 1, Rule::pure},  {"cos", 1, Rule::pure},  {"tan", 1, Rule::pure},         {"asin", 1, Rule::pure},
+    {"acos", 1, Rule::pure}, {"atan", 1, Rule::pure}, {"sinh", 1, Rule::pure},        {"cosh", 1, Rule::pure},
+    {"tanh", 1, Rule::pure}, {"exp", 1, Rule::pure},  {"log", 1, Rule::pure},         {"sqrt", 1, Rule::root},
+    {"abs", 1, Rule::keep},  {"sign", 1, Rule::sign}, {"atan2", 2, Rule::alike_pure}, {"hypot", 2, Rule::alike},
+    {"min", 0, Rule::alike}, {"max", 0, Rule::alike},
 };
 
 constexpr const char* kOtherFunctions[] = {"pow", "dot", "cross", "norm", "transpose", "diag", "identity", "dim"};
@@ -75,8 +75,7 @@ Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
 bool Elaborator::positional_only(const ast::Expr& call) {
   for (std::size_t i = 0; i < call.names.size(); ++i) {
     if (call.names[i].text.empty()) continue;
-    report(Kind::unknown_argument, call.names[i].span,
-           fmt::format("'{}' takes its arguments by position", call.text));
+    report(Kind::unknown_argument, call.names[i].span, fmt::format("'{}' takes its arguments by position", call.text));
     return false;
   }
   return true;
@@ -149,9 +148,10 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
       case Rule::keep:
       case Rule::alike: break;
     }
-    NodeId value = make_call(function->name, result, {args.begin(), args.begin() + std::min<std::size_t>(2, args.size())},
-                             expr.span);
-    for (std::size_t i = 2; i < args.size(); ++i) value = make_call(function->name, result, {value, args[i]}, expr.span);
+    NodeId value = make_call(function->name, result,
+                             {args.begin(), args.begin() + std::min<std::size_t>(2, args.size())}, expr.span);
+    for (std::size_t i = 2; i < args.size(); ++i)
+      value = make_call(function->name, result, {value, args[i]}, expr.span);
     return value;
   }
 
@@ -269,7 +269,8 @@ std::optional<std::uint32_t> Elaborator::dimension_count(const ast::Expr& expr, 
   if (!value) return std::nullopt;
   const auto n = constant_number(*value);
   if (!n || *n != std::floor(*n) || *n < 1 || *n > kMostDimensions) {
-    report(Kind::index_out_of_range, expr.span, fmt::format("a number of dimensions is a whole number from 1 to {}", kMostDimensions),
+    report(Kind::index_out_of_range, expr.span,
+           fmt::format("a number of dimensions is a whole number from 1 to {}", kMostDimensions),
            "it must be known when the model is compiled: write 2 or dim(slip)");
     return std::nullopt;
   }
@@ -335,8 +336,7 @@ std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std
 
 Result Elaborator::user_call(const ast::Expr& expr, const std::vector<ast::Parameter>& parameters,
                              const ast::Expr& body, const GlobalSymbol& symbol, const Scope& scope) {
-  const auto bound =
-      bind_arguments(expr, parameters, scope, symbol.kind == SymbolKind::function ? "function" : "set");
+  const auto bound = bind_arguments(expr, parameters, scope, symbol.kind == SymbolKind::function ? "function" : "set");
   if (!bound) return std::nullopt;
   if (std::find(expanding_.begin(), expanding_.end(), &symbol) != expanding_.end()) {
     report(Kind::cyclic_definition, expr.span, fmt::format("'{}' calls itself; functions cannot recurse", expr.text))

@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kQuantityNames[] = {"gap'", "slip", "spin"};
 
-// Which of gap' (0), slip (1), spin (2) an expression mentions, in the order of their first mention, looking through the
-// law's own lets.
+// Which of gap' (0), slip (1), spin (2) an expression mentions, in the order of their first mention, looking through
+// the law's own lets.
 void collect_velocities(const ast::Expr& expr, const std::map<std::string, const ast::Expr*>& lets,
                         std::set<std::string>& visited, std::vector<std::uint32_t>& found) {
   const auto add = [&](std::uint32_t component) {
@@ -51,8 +51,7 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
     TypedContact& c = model_.contacts[contact];
     std::optional<NodeId>& slot = what == "gap" ? c.gap : what == "slip" ? c.slip : c.spin;
     if (slot) {
-      report(Kind::quantity_given_twice, quantity->kind.span,
-             fmt::format("contact '{}' has a second {}", c.name, what),
+      report(Kind::quantity_given_twice, quantity->kind.span, fmt::format("contact '{}' has a second {}", c.name, what),
              what == "slip" ? "a slip in two directions is a vector: slip [x', y']" : "");
       continue;
     }
@@ -69,7 +68,9 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
     if (depends.force || depends.energy || (what == "gap" && depends.velocity)) {
       report(Kind::depends_on_velocity, quantity->value.span,
              fmt::format("a {} must not depend on {}", what,
-                         depends.force ? "contact forces" : depends.energy ? "the energy" : "velocities"),
+                         depends.force    ? "contact forces"
+                         : depends.energy ? "the energy"
+                                          : "velocities"),
              what == "gap" ? "the gap is a function of q and t; a condition on velocities is a slip" : "");
       continue;
     }
@@ -230,9 +231,9 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
       return;
     }
     if (law.size + *size > dual.size()) {
-      report(Kind::shape_mismatch, force->name.span,
-             fmt::format("the forces of law '{}' have more components than its velocities ({})", use.text,
-                         dual.size()));
+      report(
+          Kind::shape_mismatch, force->name.span,
+          fmt::format("the forces of law '{}' have more components than its velocities ({})", use.text, dual.size()));
       return;
     }
     Type t{ValueKind::number, *size, 1, {dual.begin() + law.size, dual.begin() + law.size + *size}};
@@ -341,8 +342,8 @@ bool Elaborator::elaborate_inclusion(const ast::Inclusion& inclusion, const Scop
     while (!open.empty()) {
       const Node& n = node(open.back());
       open.pop_back();
-      if (n.kind == NodeKind::force && (n.index != static_cast<std::uint32_t>(&contact - model_.contacts.data()) ||
-                                        n.component >= law.first)) {
+      if (n.kind == NodeKind::force &&
+          (n.index != static_cast<std::uint32_t>(&contact - model_.contacts.data()) || n.component >= law.first)) {
         report(Kind::set_depends_on_own_force, set_expr.span,
                "a set may depend on forces that earlier laws of the same contact introduce, not on its own");
         return false;

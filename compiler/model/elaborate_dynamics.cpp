@@ -20,7 +20,9 @@ void Elaborator::elaborate_energy(const ast::Expr& expr, const char* what, const
   if (depends.force || depends.energy || (depends.velocity && !velocities)) {
     report(Kind::depends_on_velocity, expr.span,
            fmt::format("{} must not depend on {}", what,
-                       depends.force ? "contact forces" : depends.energy ? "the energy" : "velocities"),
+                       depends.force    ? "contact forces"
+                       : depends.energy ? "the energy"
+                                        : "velocities"),
            depends.force || depends.energy ? "" : "forces that depend on velocities are a dissipation or a force");
     return;
   }
@@ -103,8 +105,9 @@ void Elaborator::elaborate_mass(const ast::Mass& mass) {
   const Type& t = type(*value);
   const auto n = static_cast<std::uint32_t>(model_.velocities.size());
   if (t.kind != ValueKind::number || t.rows != n || t.cols != n) {
-    report(Kind::shape_mismatch, mass.matrix.span,
-           fmt::format("the mass matrix is {}x{}, one row and column for each velocity, this is {}", n, n, shape_text(t)));
+    report(
+        Kind::shape_mismatch, mass.matrix.span,
+        fmt::format("the mass matrix is {}x{}, one row and column for each velocity, this is {}", n, n, shape_text(t)));
     return;
   }
   for (std::uint32_t i = 0; i < n * n; ++i) {

@@ -221,9 +221,9 @@ Result Elaborator::multiply(NodeId a, NodeId b, Span span) {
 Result Elaborator::divide(NodeId a, NodeId b, Span span) {
   Type result = type(a);
   if (result.kind != ValueKind::number || !type(b).is_scalar()) {
-    report(result.kind == ValueKind::number && type(b).kind == ValueKind::number ? Kind::shape_mismatch
-                                                                                 : Kind::wrong_kind,
-           span, fmt::format("cannot divide {} by {}", shape_text(result), shape_text(type(b))));
+    report(
+        result.kind == ValueKind::number && type(b).kind == ValueKind::number ? Kind::shape_mismatch : Kind::wrong_kind,
+        span, fmt::format("cannot divide {} by {}", shape_text(result), shape_text(type(b))));
     return std::nullopt;
   }
   const Dimension divisor = type(b).dimensions[0].is_any() ? Dimension{} : type(b).dimensions[0];
@@ -248,8 +248,8 @@ Result Elaborator::power(const ast::Expr& expr, const Scope& scope) {
   const Result exponent = scalar(expr.args[1], scope, "an exponent");
   if (!base || !exponent) return std::nullopt;
   if (!type(*base).is_scalar()) {
-    report(Kind::shape_mismatch, expr.args[0].span,
-           fmt::format("cannot raise {} to a power", shape_text(type(*base))), "the square of a vector is dot(v, v)");
+    report(Kind::shape_mismatch, expr.args[0].span, fmt::format("cannot raise {} to a power", shape_text(type(*base))),
+           "the square of a vector is dot(v, v)");
     return std::nullopt;
   }
   if (!type(*exponent).dimensions[0].is_dimensionless()) {
@@ -285,8 +285,8 @@ Result Elaborator::index(const ast::Expr& expr, const Scope& scope) {
   }
   const std::size_t wanted = t.cols == 1 ? 1 : 2;
   if (expr.args.size() - 1 != wanted) {
-    report(Kind::index_out_of_range, expr.span, fmt::format("{} takes {} index{}", shape_text(t), wanted,
-                                                            wanted == 1 ? "" : "es"));
+    report(Kind::index_out_of_range, expr.span,
+           fmt::format("{} takes {} index{}", shape_text(t), wanted, wanted == 1 ? "" : "es"));
     return std::nullopt;
   }
   std::array<std::uint32_t, 2> at{0, 0};
@@ -339,12 +339,14 @@ Result Elaborator::vector(const ast::Expr& expr, const Scope& scope) {
     for (std::uint32_t k = 0; k < t.rows; ++k) {
       NodeId component = parts[i];
       if (t.rows > 1) {
-        component = make(NodeKind::component, {ValueKind::number, 1, 1, {t.dimensions[k]}}, {parts[i]},
-                         expr.args[i].span);
+        component =
+            make(NodeKind::component, {ValueKind::number, 1, 1, {t.dimensions[k]}}, {parts[i]}, expr.args[i].span);
         model_.nodes[component].index = k;
       }
       if (expr.unit) {
-        const auto scaled = multiply(component, make_number(unit.factor, model_.dimensional ? unit.dimension : Dimension{}, expr.span), expr.span);
+        const auto scaled =
+            multiply(component, make_number(unit.factor, model_.dimensional ? unit.dimension : Dimension{}, expr.span),
+                     expr.span);
         component = *scaled;
       }
       components.push_back(component);
@@ -383,17 +385,18 @@ Result Elaborator::logic(const ast::Expr& expr, const Scope& scope) {
     const Result value = expression(arg, scope);
     if (!value) return std::nullopt;
     if (type(*value).kind != ValueKind::condition) {
-      report(Kind::wrong_kind, arg.span, fmt::format("'{}' takes conditions, this is {}",
-                                                     expr.kind == ast::ExprKind::logic_and  ? "and"
-                                                     : expr.kind == ast::ExprKind::logic_or ? "or"
-                                                                                            : "not",
-                                                     shape_text(type(*value))));
+      report(Kind::wrong_kind, arg.span,
+             fmt::format("'{}' takes conditions, this is {}",
+                         expr.kind == ast::ExprKind::logic_and  ? "and"
+                         : expr.kind == ast::ExprKind::logic_or ? "or"
+                                                                : "not",
+                         shape_text(type(*value))));
       return std::nullopt;
     }
     args.push_back(*value);
   }
   const NodeId id = make(NodeKind::logic, {ValueKind::condition, 1, 1, {Dimension{}}}, std::move(args), expr.span);
-  model_.nodes[id].function = expr.kind == ast::ExprKind::logic_and ? "and"
+  model_.nodes[id].function = expr.kind == ast::ExprKind::logic_and  ? "and"
                               : expr.kind == ast::ExprKind::logic_or ? "or"
                                                                      : "not";
   return id;

@@ -30,8 +30,7 @@ Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
     const TypedContact& c = model_.contacts[*contact];
     const auto& quantity = expr.text == "gap" ? c.gap : expr.text == "slip" ? c.slip : c.spin;
     if (!quantity) {
-      report(Kind::law_quantity_missing, expr.span,
-             fmt::format("contact '{}' has no {}", c.name, expr.text),
+      report(Kind::law_quantity_missing, expr.span, fmt::format("contact '{}' has no {}", c.name, expr.text),
              fmt::format("add '{} ...' to the contact, or use a law that does not need it", expr.text));
       return std::nullopt;
     }
@@ -69,8 +68,8 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
       return id;
     }
     case SymbolKind::velocity: {
-      const NodeId id = make(NodeKind::velocity,
-                             {ValueKind::number, 1, 1, {model_.velocities[symbol.index].dimension}}, {}, expr.span);
+      const NodeId id = make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[symbol.index].dimension}},
+                             {}, expr.span);
       model_.nodes[id].index = symbol.index;
       return id;
     }
@@ -96,10 +95,10 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
           elaborate_parameter(symbol);
         } else {
           symbol.state = GlobalSymbol::State::open;
-          const Result value = symbol.kind == SymbolKind::let
-                                   ? expression(std::get<ast::Let>(symbol.declaration->value).value, global_scope_)
-                                   : expression(std::get<ast::SetDefinition>(symbol.declaration->value).value,
-                                                global_scope_);
+          const Result value =
+              symbol.kind == SymbolKind::let
+                  ? expression(std::get<ast::Let>(symbol.declaration->value).value, global_scope_)
+                  : expression(std::get<ast::SetDefinition>(symbol.declaration->value).value, global_scope_);
           symbol.state = value && symbol.state != GlobalSymbol::State::failed ? GlobalSymbol::State::done
                                                                               : GlobalSymbol::State::failed;
           if (value) symbol.value = *value;
@@ -148,9 +147,9 @@ Result Elaborator::derivative(const ast::Expr& expr, const Scope& scope) {
     if (!local && found != globals_.end() && found->second.kind == SymbolKind::coordinate) {
       const TypedCoordinate& coordinate = model_.coordinates[found->second.index];
       if (coordinate.rate) return coordinate.rate;
-      const NodeId id = make(NodeKind::velocity,
-                             {ValueKind::number, 1, 1, {model_.velocities[coordinate.velocity].dimension}}, {},
-                             expr.span);
+      const NodeId id =
+          make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[coordinate.velocity].dimension}}, {},
+               expr.span);
       model_.nodes[id].index = coordinate.velocity;
       return id;
     }
@@ -186,8 +185,8 @@ Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
   }
   const TypedContact& contact = model_.contacts[found->second.index];
   std::vector<std::string> known;
-  for (const auto& [text, value] : {std::pair("gap", contact.gap), std::pair("slip", contact.slip),
-                                    std::pair("spin", contact.spin)}) {
+  for (const auto& [text, value] :
+       {std::pair("gap", contact.gap), std::pair("slip", contact.slip), std::pair("spin", contact.spin)}) {
     if (!value) continue;
     if (expr.text == text) return *value;
     known.emplace_back(text);

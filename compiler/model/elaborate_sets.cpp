@@ -1,4 +1,5 @@
-// Sets: the built-in shapes reduced to intervals, balls and ellipsoids, and the combinators map, scaling, shift, product.
+// Sets: the built-in shapes reduced to intervals, balls and ellipsoids, and the combinators map, scaling, shift,
+// product.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,11 +69,11 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
   }
 
   // The others take extents, one number each.
-  const bool count_ok = name == "disc"        ? given == 1
-                        : name == "interval"  ? given == 2
-                        : name == "ellipse"   ? given == 2
-                        : name == "cylinder"  ? given == 2
-                        : given >= 1;
+  const bool count_ok = name == "disc"       ? given == 1
+                        : name == "interval" ? given == 2
+                        : name == "ellipse"  ? given == 2
+                        : name == "cylinder" ? given == 2
+                                             : given >= 1;
   if (!count_ok) {
     return wrong_count(name == "disc"       ? "a radius"
                        : name == "interval" ? "two bounds"
@@ -268,12 +269,13 @@ Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Sc
   return make(NodeKind::set_intersection, set_type(std::move(dimensions)), std::move(args), span);
 }
 
-// The variables of a gauge are forces, or pure numbers if the set is scaled afterwards: mu*N * gauge (x, y) {...}; those
-// of a support function velocities, or pure numbers. Whichever makes the body consistent is meant.
+// The variables of a gauge are forces, or pure numbers if the set is scaled afterwards: mu*N * gauge (x, y) {...};
+// those of a support function velocities, or pure numbers. Whichever makes the body consistent is meant.
 Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
   const std::size_t n = expr.names.size();
   if (n < 1 || n > 6) {
-    report(Kind::wrong_argument_count, expr.span, fmt::format("a set by its function has 1 to 6 variables, this {}", n));
+    report(Kind::wrong_argument_count, expr.span,
+           fmt::format("a set by its function has 1 to 6 variables, this {}", n));
     return std::nullopt;
   }
   std::vector<std::vector<Dimension>> candidates{std::vector<Dimension>(n)};
@@ -292,16 +294,17 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
   return std::nullopt;  // with the diagnostics of the last candidate, the law's own
 }
 
-Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope,
-                                   const std::vector<Dimension>& variables) {
+Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables) {
   Scope inner;
   inner.parent = &scope;
   const std::uint32_t first = model_.set_variables;
   for (std::size_t k = 0; k < variables.size(); ++k) {
-    const NodeId variable = make(NodeKind::set_variable, {ValueKind::number, 1, 1, {variables[k]}}, {}, expr.names[k].span);
+    const NodeId variable =
+        make(NodeKind::set_variable, {ValueKind::number, 1, 1, {variables[k]}}, {}, expr.names[k].span);
     model_.nodes[variable].index = model_.set_variables++;
     if (!inner.names.emplace(expr.names[k].text, variable).second) {
-      report(Kind::duplicate_name, expr.names[k].span, fmt::format("the variable '{}' stands twice", expr.names[k].text));
+      report(Kind::duplicate_name, expr.names[k].span,
+             fmt::format("the variable '{}' stands twice", expr.names[k].text));
       return std::nullopt;
     }
   }
@@ -319,8 +322,8 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope,
   if (!gauge) {
     for (Dimension& d : extents) d = given / d;
   }
-  const NodeId id = make(gauge ? NodeKind::set_gauge : NodeKind::set_support, set_type(std::move(extents)), {*body},
-                         expr.span);
+  const NodeId id =
+      make(gauge ? NodeKind::set_gauge : NodeKind::set_support, set_type(std::move(extents)), {*body}, expr.span);
   model_.nodes[id].index = first;
   return id;
 }

@@ -77,9 +77,9 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
     // A plain number counts as SI, so that a model in pure numbers and one with units may both be brief.
     const Dimension given = type(*value).dimensions[0];
     if (!given.is_dimensionless() && !(entry->time && given == dimensions::time)) {
-      report(Kind::wrong_dimension, setting.value.span,
-             fmt::format("'{}' is {}, this is {}", text, entry->time ? "a time" : "a pure number",
-                         given.description()));
+      report(
+          Kind::wrong_dimension, setting.value.span,
+          fmt::format("'{}' is {}, this is {}", text, entry->time ? "a time" : "a pure number", given.description()));
       continue;
     }
     const auto known = constant_number(*value);

@@ -30,10 +30,11 @@ void Elaborator::elaborate_parameter(GlobalSymbol& symbol) {
   p.dimension = unit && model_.dimensional ? unit->dimension : type(*value).dimensions[0];
   if (p.dimension.is_any()) p.dimension = Dimension{};
   // A literal keeps the unit that the user thinks in, for describe.
-  p.unit = declaration.unit                                                  ? unit_text(*declaration.unit)
-           : declaration.value.kind == ast::ExprKind::number && declaration.value.unit ? unit_text(*declaration.value.unit)
-           : p.dimension.is_dimensionless()                                  ? ""
-                                                                             : p.dimension.text();
+  p.unit = declaration.unit ? unit_text(*declaration.unit)
+           : declaration.value.kind == ast::ExprKind::number && declaration.value.unit
+               ? unit_text(*declaration.value.unit)
+           : p.dimension.is_dimensionless() ? ""
+                                            : p.dimension.text();
   const NodeId id = make(NodeKind::parameter, {ValueKind::number, 1, 1, {p.dimension}}, {}, declaration.name.span);
   model_.nodes[id].index = static_cast<std::uint32_t>(index);
   symbol.value = id;
@@ -52,8 +53,8 @@ Result Elaborator::constant_value(const ast::Expr& expr, const std::optional<ast
   const Dimension given = type(*value).dimensions[0];
   // coord z [mm] = 5: a plain number is in the unit that stands beside it.
   const bool bare = expr.kind == ast::ExprKind::number && !expr.unit;
-  const bool negated = expr.kind == ast::ExprKind::negate && expr.args[0].kind == ast::ExprKind::number &&
-                       !expr.args[0].unit;
+  const bool negated =
+      expr.kind == ast::ExprKind::negate && expr.args[0].kind == ast::ExprKind::number && !expr.args[0].unit;
   if (unit && (bare || negated)) {
     const double factor = resolve(*unit, diagnostics_).factor;
     return multiply(*value, make_number(factor, wanted, expr.span), expr.span);
@@ -110,8 +111,7 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
   } else if (coordinate) {
     const TypedCoordinate& c = model_.coordinates[index];
     if (c.rate) {
-      report(Kind::wrong_kind, initial.name.span,
-             fmt::format("{}' follows from its kinematics", initial.name.text),
+      report(Kind::wrong_kind, initial.name.span, fmt::format("{}' follows from its kinematics", initial.name.text),
              "give the initial values of the quasi-velocities");
       return;
     }
@@ -123,8 +123,7 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
   }
   if (*slot) {
     report(Kind::initial_given_twice, initial.name.span,
-           fmt::format("the initial value of '{}{}' is given twice", initial.name.text,
-                       initial.derivative ? "'" : ""));
+           fmt::format("the initial value of '{}{}' is given twice", initial.name.text, initial.derivative ? "'" : ""));
     return;
   }
   const Result value = constant_value(initial.value, std::nullopt, dimension, "the initial value");

@@ -46,9 +46,9 @@ enum class SymbolKind : std::uint8_t { parameter, let, coordinate, velocity, fun
 
 struct GlobalSymbol {
   SymbolKind kind{};
-  std::uint32_t index = 0;                      // parameter, coordinate, velocity, contact
+  std::uint32_t index = 0;  // parameter, coordinate, velocity, contact
   const ast::Declaration* declaration = nullptr;
-  Span span;                                    // of the name
+  Span span;  // of the name
   bool library = false;
   enum class State : std::uint8_t { fresh, open, done, failed } state = State::fresh;  // of lets and parameters
   NodeId value = 0;
@@ -163,8 +163,8 @@ class Elaborator {
   std::map<std::string, GlobalSymbol, std::less<>> globals_;
   std::vector<std::pair<Span, std::string>> expansions_;  // calls and laws being expanded, outermost first
   Scope global_scope_;
-  std::vector<Dimension> law_forces_;  // of the law whose set is elaborated: what variables of its sets may be
-  std::vector<Scope> contact_scopes_;  // with the contact's lets and forces
+  std::vector<Dimension> law_forces_;           // of the law whose set is elaborated: what variables of its sets may be
+  std::vector<Scope> contact_scopes_;           // with the contact's lets and forces
   std::vector<const GlobalSymbol*> expanding_;  // functions and sets under expansion
   std::vector<bool> quantity_failed_;           // by contact: an error stands for it already
   std::size_t depth_ = 0;

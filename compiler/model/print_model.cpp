@@ -25,7 +25,8 @@ class Printer {
     const auto arg = [&](std::size_t i) { return node_text(n.args[i], depth + 1); };
     const auto args = [&](std::string_view separator) {
       std::string all;
-      for (std::size_t i = 0; i < n.args.size() && left_ > 0; ++i) all += (i == 0 ? "" : std::string(separator)) + arg(i);
+      for (std::size_t i = 0; i < n.args.size() && left_ > 0; ++i)
+        all += (i == 0 ? "" : std::string(separator)) + arg(i);
       return all;
     };
     switch (n.kind) {
@@ -131,8 +132,8 @@ std::string print(const TypedModel& model) {
     if (contact.slip) out += fmt::format("  slip {}\n", printer.text(*contact.slip));
     if (contact.spin) out += fmt::format("  spin {}\n", printer.text(*contact.spin));
     for (const TypedLaw& law : contact.laws) {
-      out += fmt::format("  law {}: {} in normal_cone({}, {})", law.name, printer.text(law.left),
-                         printer.text(law.set), printer.text(law.argument));
+      out += fmt::format("  law {}: {} in normal_cone({}, {})", law.name, printer.text(law.left), printer.text(law.set),
+                         printer.text(law.argument));
       if (law.restitution) out += " restitution " + printer.text(*law.restitution);
       out += "\n";
       for (const ForceVariable& force : law.forces) {

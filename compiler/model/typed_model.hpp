@@ -31,8 +31,8 @@ struct Type {
 };
 
 enum class NodeKind : std::uint8_t {
-  number,            // value
-  parameter,         // index
+  number,     // value
+  parameter,  // index
   time,
   coordinate,        // index
   velocity,          // index
@@ -43,30 +43,30 @@ enum class NodeKind : std::uint8_t {
   product,           // args[0] * args[1]: scalar, matrix-vector, matrix-matrix
   quotient,          // args[0] / args[1], the latter scalar
   negate,
-  power,             // scalars
-  call,              // function: a scalar function of scalars
-  derivative,        // d/dt of a scalar or vector function of q and t
-  vector,            // args: components in row-major order
-  component,         // args[0] [ index ], index from 0 into the row-major components
+  power,       // scalars
+  call,        // function: a scalar function of scalars
+  derivative,  // d/dt of a scalar or vector function of q and t
+  vector,      // args: components in row-major order
+  component,   // args[0] [ index ], index from 0 into the row-major components
   transpose,
-  comparison,        // function: "<", "<=", "=="
-  logic,             // function: "and", "or", "not"
-  piecewise,         // args: condition, value, ..., else-value
+  comparison,  // function: "<", "<=", "=="
+  logic,       // function: "and", "or", "not"
+  piecewise,   // args: condition, value, ..., else-value
   // sets; the space has `rows` dimensions
-  set_interval,   // args: a, b
-  set_ball,       // args: r
-  set_ellipsoid,  // args: semi-axes
-  set_product,    // args: sets
-  set_map,        // args: matrix, set
-  set_scale,      // args: scalar, set
-  set_shift,      // args: set, vector
-  set_superellipse,   // args: semi-axes a, b, exponent s
-  set_polygon,        // args: corners, x and y in turn
-  set_intersection,   // args: sets
-  set_gauge,          // args: k in the variables; index: the first variable; {x : k(x) <= 1}
-  set_support,        // args: Phi in the variables; index: the first variable
-  set_variable,       // index: which variable of all gauge and support sets of the model
-  gauge,              // args: set, point; the gauge function of the set
+  set_interval,      // args: a, b
+  set_ball,          // args: r
+  set_ellipsoid,     // args: semi-axes
+  set_product,       // args: sets
+  set_map,           // args: matrix, set
+  set_scale,         // args: scalar, set
+  set_shift,         // args: set, vector
+  set_superellipse,  // args: semi-axes a, b, exponent s
+  set_polygon,       // args: corners, x and y in turn
+  set_intersection,  // args: sets
+  set_gauge,         // args: k in the variables; index: the first variable; {x : k(x) <= 1}
+  set_support,       // args: Phi in the variables; index: the first variable
+  set_variable,      // index: which variable of all gauge and support sets of the model
+  gauge,             // args: set, point; the gauge function of the set
 };
 
 // What a value may depend on.
@@ -87,8 +87,8 @@ struct Node {
   Dependence depends;
   std::uint32_t index = 0;
   std::uint32_t component = 0;
-  bool known = false;  // a number that is known now
-  double value = 0;    // of a known number
+  bool known = false;         // a number that is known now
+  double value = 0;           // of a known number
   const char* function = "";  // of calls, comparisons and logic
   std::vector<NodeId> args;
   Span span;
@@ -133,10 +133,10 @@ struct ForceVariable {  // of a law: `force T[2]`
 // left in normal_cone(set, argument), with Newton's impact law if restitution is not 0.
 struct TypedLaw {
   std::string name;
-  Span span;         // where the contact uses it
-  Span inclusion;    // where it is written
-  std::uint32_t first = 0, size = 0;             // rows of its forces within the contact
-  std::vector<std::uint32_t> velocities;         // components of the contact velocities that its forces are dual to
+  Span span;                              // where the contact uses it
+  Span inclusion;                         // where it is written
+  std::uint32_t first = 0, size = 0;      // rows of its forces within the contact
+  std::vector<std::uint32_t> velocities;  // components of the contact velocities that its forces are dual to
   std::vector<ForceVariable> forces;
   NodeId left = 0, set = 0, argument = 0;
   std::optional<NodeId> restitution;
@@ -149,7 +149,7 @@ struct TypedContact {
   bool bilateral = false;  // declared as `constraint`
   Span span;
   std::optional<NodeId> gap, slip, spin;
-  std::vector<NodeId> velocities;        // contact_velocity nodes, in the order above
+  std::vector<NodeId> velocities;  // contact_velocity nodes, in the order above
   std::vector<TypedLaw> laws;
   std::vector<Dimension> force_dimensions;  // one for each row
 };
@@ -181,7 +181,7 @@ struct TypedModel {
   std::vector<TypedOutput> outputs;
   Settings settings;
   std::uint32_t set_variables = 0;  // of all gauge and support sets
-  Span span;  // of the model's declaration
+  Span span;                        // of the model's declaration
 
   const Node& node(NodeId id) const { return nodes[id]; }
   const Type& type(NodeId id) const { return types[nodes[id].type]; }

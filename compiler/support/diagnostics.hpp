@@ -23,8 +23,8 @@ enum class Severity : std::uint8_t { error, warning };
 
 struct CatalogueEntry {
   Kind kind;
-  std::string_view name;     // as in catalogue.def
-  std::string_view code;     // "N0123", stable
+  std::string_view name;  // as in catalogue.def
+  std::string_view code;  // "N0123", stable
   Severity severity;
   std::string_view summary;  // one line on what is wrong in general
 };

@@ -36,59 +36,33 @@ double operation_value(Op op, std::span<const double> args) {
       for (std::size_t i = 1; i < args.size(); ++i) product *= args[i];
       return product;
     }
-    case Op::pow:
-      return power(a, b);
-    case Op::sin:
-      return std::sin(a);
-    case Op::cos:
-      return std::cos(a);
-    case Op::tan:
-      return std::tan(a);
-    case Op::asin:
-      return std::asin(a);
-    case Op::acos:
-      return std::acos(a);
-    case Op::atan:
-      return std::atan(a);
-    case Op::sinh:
-      return std::sinh(a);
-    case Op::cosh:
-      return std::cosh(a);
-    case Op::tanh:
-      return std::tanh(a);
-    case Op::exp:
-      return std::exp(a);
-    case Op::log:
-      return std::log(a);
-    case Op::abs:
-      return std::abs(a);
-    case Op::sign:
-      return a > 0 ? 1.0 : a < 0 ? -1.0 : a;  // sign(0) = 0, NaN stays NaN
-    case Op::atan2:
-      return std::atan2(a, b);
-    case Op::hypot:
-      return std::hypot(a, b);
-    case Op::min:
-      return a <= b ? a : b;
-    case Op::max:
-      return a <= b ? b : a;
-    case Op::less:
-      return truth(a < b);
-    case Op::less_equal:
-      return truth(a <= b);
-    case Op::equal:
-      return truth(a == b);
-    case Op::logic_not:
-      return truth(a == 0);
-    case Op::logic_and:
-      return truth(a != 0 && b != 0);
-    case Op::logic_or:
-      return truth(a != 0 || b != 0);
-    case Op::select:
-      return a != 0 ? b : args[2];
+    case Op::pow: return power(a, b);
+    case Op::sin: return std::sin(a);
+    case Op::cos: return std::cos(a);
+    case Op::tan: return std::tan(a);
+    case Op::asin: return std::asin(a);
+    case Op::acos: return std::acos(a);
+    case Op::atan: return std::atan(a);
+    case Op::sinh: return std::sinh(a);
+    case Op::cosh: return std::cosh(a);
+    case Op::tanh: return std::tanh(a);
+    case Op::exp: return std::exp(a);
+    case Op::log: return std::log(a);
+    case Op::abs: return std::abs(a);
+    case Op::sign: return a > 0 ? 1.0 : a < 0 ? -1.0 : a;  // sign(0) = 0, NaN stays NaN
+    case Op::atan2: return std::atan2(a, b);
+    case Op::hypot: return std::hypot(a, b);
+    case Op::min: return a <= b ? a : b;
+    case Op::max: return a <= b ? b : a;
+    case Op::less: return truth(a < b);
+    case Op::less_equal: return truth(a <= b);
+    case Op::equal: return truth(a == b);
+    case Op::logic_not: return truth(a == 0);
+    case Op::logic_and: return truth(a != 0 && b != 0);
+    case Op::logic_or: return truth(a != 0 || b != 0);
+    case Op::select: return a != 0 ? b : args[2];
     case Op::constant:
-    case Op::symbol:
-      break;
+    case Op::symbol: break;
   }
   internal_check(false, "operation_value: a constant or a symbol has no arguments");
   return 0;

@@ -23,8 +23,7 @@ class ChainRule {
     const std::vector<Expr> args(pool_.args(node).begin(), pool_.args(node).end());
     const Expr a = args[0];
     switch (pool_.op(node)) {
-      case Op::add:
-        return one_;
+      case Op::add: return one_;
       case Op::mul: {
         std::vector<Expr> others(args);
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
@@ -33,38 +32,24 @@ class ChainRule {
       case Op::pow:
         if (i == 0) return pool_.mul(args[1], pool_.pow(a, pool_.sub(args[1], one_)));
         return pool_.mul(node, pool_.call(Op::log, a));
-      case Op::sin:
-        return pool_.call(Op::cos, a);
-      case Op::cos:
-        return pool_.neg(pool_.call(Op::sin, a));
-      case Op::tan:
-        return pool_.add(one_, square(node));
-      case Op::asin:
-        return inverse_root_of_one_minus_square(a);
-      case Op::acos:
-        return pool_.neg(inverse_root_of_one_minus_square(a));
-      case Op::atan:
-        return pool_.div(one_, pool_.add(one_, square(a)));
-      case Op::sinh:
-        return pool_.call(Op::cosh, a);
-      case Op::cosh:
-        return pool_.call(Op::sinh, a);
-      case Op::tanh:
-        return pool_.sub(one_, square(node));
-      case Op::exp:
-        return node;
-      case Op::log:
-        return pool_.div(one_, a);
-      case Op::abs:
-        return pool_.call(Op::sign, a);
-      case Op::hypot:
-        return pool_.div(args[i], node);
+      case Op::sin: return pool_.call(Op::cos, a);
+      case Op::cos: return pool_.neg(pool_.call(Op::sin, a));
+      case Op::tan: return pool_.add(one_, square(node));
+      case Op::asin: return inverse_root_of_one_minus_square(a);
+      case Op::acos: return pool_.neg(inverse_root_of_one_minus_square(a));
+      case Op::atan: return pool_.div(one_, pool_.add(one_, square(a)));
+      case Op::sinh: return pool_.call(Op::cosh, a);
+      case Op::cosh: return pool_.call(Op::sinh, a);
+      case Op::tanh: return pool_.sub(one_, square(node));
+      case Op::exp: return node;
+      case Op::log: return pool_.div(one_, a);
+      case Op::abs: return pool_.call(Op::sign, a);
+      case Op::hypot: return pool_.div(args[i], node);
       case Op::atan2: {
         const Expr r2 = pool_.add(square(a), square(args[1]));
         return i == 0 ? pool_.div(args[1], r2) : pool_.neg(pool_.div(a, r2));
       }
-      default:
-        return zero_;  // sign and conditions are constant wherever they have a derivative
+      default: return zero_;  // sign and conditions are constant wherever they have a derivative
     }
   }
 
@@ -72,16 +57,11 @@ class ChainRule {
   Expr forward(Expr node, std::span<const Expr> d) {
     const std::vector<Expr> args(pool_.args(node).begin(), pool_.args(node).end());
     switch (pool_.op(node)) {
-      case Op::add:
-        return pool_.add(d);
-      case Op::select:
-        return pool_.select(args[0], d[1], d[2]);
-      case Op::min:
-        return pool_.select(pool_.call(Op::less_equal, args[0], args[1]), d[0], d[1]);
-      case Op::max:
-        return pool_.select(pool_.call(Op::less_equal, args[0], args[1]), d[1], d[0]);
-      case Op::hypot:
-        return pool_.div(pool_.add(pool_.mul(args[0], d[0]), pool_.mul(args[1], d[1])), node);
+      case Op::add: return pool_.add(d);
+      case Op::select: return pool_.select(args[0], d[1], d[2]);
+      case Op::min: return pool_.select(pool_.call(Op::less_equal, args[0], args[1]), d[0], d[1]);
+      case Op::max: return pool_.select(pool_.call(Op::less_equal, args[0], args[1]), d[1], d[0]);
+      case Op::hypot: return pool_.div(pool_.add(pool_.mul(args[0], d[0]), pool_.mul(args[1], d[1])), node);
       case Op::atan2:
         return pool_.div(pool_.sub(pool_.mul(args[1], d[0]), pool_.mul(args[0], d[1])),
                          pool_.add(square(args[0]), square(args[1])));
@@ -92,8 +72,7 @@ class ChainRule {
           return pool_.mul(node, pool_.add(log_part, base_part));
         }
         break;
-      default:
-        break;
+      default: break;
     }
     std::vector<Expr> terms;
     for (std::size_t i = 0; i < args.size(); ++i)

@@ -18,12 +18,35 @@
 namespace nsmc::sym {
 
 enum class Op : std::uint8_t {
-  constant, symbol,
-  add, mul, pow,
-  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, abs, sign,
-  atan2, hypot, min, max,
-  less, less_equal, equal, logic_not, logic_and, logic_or,  // conditions: 1 or 0
-  select,  // select(condition, then, else)
+  constant,
+  symbol,
+  add,
+  mul,
+  pow,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  exp,
+  log,
+  abs,
+  sign,
+  atan2,
+  hypot,
+  min,
+  max,
+  less,
+  less_equal,
+  equal,
+  logic_not,
+  logic_and,
+  logic_or,  // conditions: 1 or 0
+  select,    // select(condition, then, else)
 };
 
 struct Expr {
@@ -35,7 +58,7 @@ struct Expr {
 enum class Source : std::uint8_t { parameter, time, coordinate, velocity, force, instance };
 
 struct Symbol {
-  std::string name;   // as the user wrote it: "z", "z'", "table.N", "T[1]"
+  std::string name;  // as the user wrote it: "z", "z'", "table.N", "T[1]"
   Source source{};
   std::uint32_t index = 0;  // within its source
 };
@@ -84,8 +107,7 @@ std::vector<Expr> topological_order(const ExprPool& pool, std::span<const Expr> 
 bool depends_on(const ExprPool& pool, Expr e, const std::function<bool(const Symbol&)>& which);
 
 // Replaces symbols (and only symbols) by expressions; `map` returns the symbol itself to keep it.
-std::vector<Expr> substitute(ExprPool& pool, std::span<const Expr> roots,
-                             const std::function<Expr(Expr symbol)>& map);
+std::vector<Expr> substitute(ExprPool& pool, std::span<const Expr> roots, const std::function<Expr(Expr symbol)>& map);
 
 // The operation `op` (neither constant nor symbol) on `args`, in normal form: what a pass calls to rebuild a node.
 // `args` must not be a span into the pool.

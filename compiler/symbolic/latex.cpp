@@ -13,40 +13,23 @@ namespace {
 
 const char* function_command(Op op) {
   switch (op) {
-    case Op::sin:
-      return "\\sin";
-    case Op::cos:
-      return "\\cos";
-    case Op::tan:
-      return "\\tan";
-    case Op::asin:
-      return "\\arcsin";
-    case Op::acos:
-      return "\\arccos";
-    case Op::atan:
-      return "\\arctan";
-    case Op::sinh:
-      return "\\sinh";
-    case Op::cosh:
-      return "\\cosh";
-    case Op::tanh:
-      return "\\tanh";
-    case Op::exp:
-      return "\\exp";
-    case Op::log:
-      return "\\ln";
-    case Op::sign:
-      return "\\operatorname{sign}";
-    case Op::atan2:
-      return "\\operatorname{atan2}";
-    case Op::hypot:
-      return "\\operatorname{hypot}";
-    case Op::min:
-      return "\\min";
-    case Op::max:
-      return "\\max";
-    default:
-      return "";
+    case Op::sin: return "\\sin";
+    case Op::cos: return "\\cos";
+    case Op::tan: return "\\tan";
+    case Op::asin: return "\\arcsin";
+    case Op::acos: return "\\arccos";
+    case Op::atan: return "\\arctan";
+    case Op::sinh: return "\\sinh";
+    case Op::cosh: return "\\cosh";
+    case Op::tanh: return "\\tanh";
+    case Op::exp: return "\\exp";
+    case Op::log: return "\\ln";
+    case Op::sign: return "\\operatorname{sign}";
+    case Op::atan2: return "\\operatorname{atan2}";
+    case Op::hypot: return "\\operatorname{hypot}";
+    case Op::min: return "\\min";
+    case Op::max: return "\\max";
+    default: return "";
   }
 }
 
@@ -94,10 +77,8 @@ class LatexPrinter final : public StackPrinter {
         return enclose((value < 0 && wanted >= Level::product) || (scientific && wanted == Level::atom),
                        [&] { text(number); });
       }
-      case Op::symbol:
-        return text(latex_name(pool_.symbol(e).name));
-      case Op::add:
-        return sum(e, wanted);
+      case Op::symbol: return text(latex_name(pool_.symbol(e).name));
+      case Op::add: return sum(e, wanted);
       case Op::pow: {
         const Expr base = pool_.args(e)[0];
         const Expr exponent = pool_.args(e)[1];
@@ -114,25 +95,18 @@ class LatexPrinter final : public StackPrinter {
         text("\\left|");
         expr(pool_.args(e)[0], Level::any);
         return close("\\right|");
-      case Op::less:
-        return binary(e, " < ", Level::comparison, Level::sum, wanted);
-      case Op::less_equal:
-        return binary(e, " \\le ", Level::comparison, Level::sum, wanted);
-      case Op::equal:
-        return binary(e, " = ", Level::comparison, Level::sum, wanted);
+      case Op::less: return binary(e, " < ", Level::comparison, Level::sum, wanted);
+      case Op::less_equal: return binary(e, " \\le ", Level::comparison, Level::sum, wanted);
+      case Op::equal: return binary(e, " = ", Level::comparison, Level::sum, wanted);
       case Op::logic_not:
         return enclose(wanted > Level::logic_not, [&] {
           text("\\lnot ");
           expr(pool_.args(e)[0], Level::atom);
         });
-      case Op::logic_and:
-        return binary(e, " \\land ", Level::logic_and, Level::comparison, wanted);
-      case Op::logic_or:
-        return binary(e, " \\lor ", Level::logic_or, Level::comparison, wanted);
-      case Op::select:
-        return cases(e, wanted);
-      default:
-        return call(function_command(pool_.op(e)), pool_.args(e));
+      case Op::logic_and: return binary(e, " \\land ", Level::logic_and, Level::comparison, wanted);
+      case Op::logic_or: return binary(e, " \\lor ", Level::logic_or, Level::comparison, wanted);
+      case Op::select: return cases(e, wanted);
+      default: return call(function_command(pool_.op(e)), pool_.args(e));
     }
   }
 

@@ -57,8 +57,8 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
 }
 
-// Several letters as upright text. Greek ones stand for themselves in math mode; others beyond ASCII have no place there
-// and \text leaves it.
+// Several letters as upright text. Greek ones stand for themselves in math mode; others beyond ASCII have no place
+// there and \text leaves it.
 std::string upright(std::string_view text) {
   if (is_ascii(text)) return braced("\\mathrm", escaped(text));
   std::string out;

@@ -19,34 +19,25 @@ class InfixPrinter final : public StackPrinter {
         const double value = unsigned_ ? std::abs(pool_.value(e)) : pool_.value(e);
         return enclose(value < 0 && wanted >= Level::product, [&] { text(read_number(value)); });
       }
-      case Op::symbol:
-        return text(pool_.symbol(e).name);
-      case Op::add:
-        return sum(e, wanted);
+      case Op::symbol: return text(pool_.symbol(e).name);
+      case Op::add: return sum(e, wanted);
       case Op::pow: {
         const Expr exponent = pool_.args(e)[1];
         if (pool_.is_constant(exponent)) return open_factor({pool_.args(e)[0], pool_.value(exponent)}, wanted);
         return binary(e, "^", Level::power, Level::atom, wanted);
       }
-      case Op::less:
-        return binary(e, " < ", Level::comparison, Level::sum, wanted);
-      case Op::less_equal:
-        return binary(e, " <= ", Level::comparison, Level::sum, wanted);
-      case Op::equal:
-        return binary(e, " == ", Level::comparison, Level::sum, wanted);
+      case Op::less: return binary(e, " < ", Level::comparison, Level::sum, wanted);
+      case Op::less_equal: return binary(e, " <= ", Level::comparison, Level::sum, wanted);
+      case Op::equal: return binary(e, " == ", Level::comparison, Level::sum, wanted);
       case Op::logic_not:
         return enclose(wanted > Level::logic_not, [&] {
           text("not ");
           expr(pool_.args(e)[0], Level::atom);
         });
-      case Op::logic_and:
-        return binary(e, " and ", Level::logic_and, Level::logic_and, wanted);
-      case Op::logic_or:
-        return binary(e, " or ", Level::logic_or, Level::logic_or, wanted);
-      case Op::select:
-        return piecewise(e, wanted);
-      default:
-        return call(function_name(pool_.op(e)), pool_.args(e));
+      case Op::logic_and: return binary(e, " and ", Level::logic_and, Level::logic_and, wanted);
+      case Op::logic_or: return binary(e, " or ", Level::logic_or, Level::logic_or, wanted);
+      case Op::select: return piecewise(e, wanted);
+      default: return call(function_name(pool_.op(e)), pool_.args(e));
     }
   }
 
@@ -108,42 +99,24 @@ class InfixPrinter final : public StackPrinter {
 
 const char* function_name(Op op) {
   switch (op) {
-    case Op::sin:
-      return "sin";
-    case Op::cos:
-      return "cos";
-    case Op::tan:
-      return "tan";
-    case Op::asin:
-      return "asin";
-    case Op::acos:
-      return "acos";
-    case Op::atan:
-      return "atan";
-    case Op::sinh:
-      return "sinh";
-    case Op::cosh:
-      return "cosh";
-    case Op::tanh:
-      return "tanh";
-    case Op::exp:
-      return "exp";
-    case Op::log:
-      return "log";
-    case Op::abs:
-      return "abs";
-    case Op::sign:
-      return "sign";
-    case Op::atan2:
-      return "atan2";
-    case Op::hypot:
-      return "hypot";
-    case Op::min:
-      return "min";
-    case Op::max:
-      return "max";
-    default:
-      return "";
+    case Op::sin: return "sin";
+    case Op::cos: return "cos";
+    case Op::tan: return "tan";
+    case Op::asin: return "asin";
+    case Op::acos: return "acos";
+    case Op::atan: return "atan";
+    case Op::sinh: return "sinh";
+    case Op::cosh: return "cosh";
+    case Op::tanh: return "tanh";
+    case Op::exp: return "exp";
+    case Op::log: return "log";
+    case Op::abs: return "abs";
+    case Op::sign: return "sign";
+    case Op::atan2: return "atan2";
+    case Op::hypot: return "hypot";
+    case Op::min: return "min";
+    case Op::max: return "max";
+    default: return "";
   }
 }
 

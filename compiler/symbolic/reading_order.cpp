@@ -10,16 +10,11 @@ namespace {
 
 int rank(const ExprPool& pool, const ReadFactor& factor) {
   switch (pool.op(factor.base)) {
-    case Op::constant:
-      return 0;
-    case Op::symbol:
-      return pool.symbol(factor.base).source == Source::parameter ? 1 : 2;
-    case Op::add:
-      return 4;
-    case Op::select:
-      return 5;
-    default:
-      return 3;
+    case Op::constant: return 0;
+    case Op::symbol: return pool.symbol(factor.base).source == Source::parameter ? 1 : 2;
+    case Op::add: return 4;
+    case Op::select: return 5;
+    default: return 3;
   }
 }
 

@@ -21,14 +21,11 @@ Parity parity(Op op) {
     case Op::atan:
     case Op::sinh:
     case Op::tanh:
-    case Op::sign:
-      return Parity::odd;
+    case Op::sign: return Parity::odd;
     case Op::cos:
     case Op::cosh:
-    case Op::abs:
-      return Parity::even;
-    default:
-      return Parity::none;
+    case Op::abs: return Parity::even;
+    default: return Parity::none;
   }
 }
 

@@ -33,16 +33,11 @@ bool depends_on(const ExprPool& pool, Expr e, const std::function<bool(const Sym
 
 Expr rebuild(ExprPool& pool, Op op, std::span<const Expr> args) {
   switch (op) {
-    case Op::add:
-      return pool.add(args);
-    case Op::mul:
-      return pool.mul(args);
-    case Op::pow:
-      return pool.pow(args[0], args[1]);
-    case Op::select:
-      return pool.select(args[0], args[1], args[2]);
-    default:
-      break;
+    case Op::add: return pool.add(args);
+    case Op::mul: return pool.mul(args);
+    case Op::pow: return pool.pow(args[0], args[1]);
+    case Op::select: return pool.select(args[0], args[1], args[2]);
+    default: break;
   }
   internal_check(args.size() == 1 || args.size() == 2, "rebuild: an operation with one or two arguments");
   return args.size() == 1 ? pool.call(op, args[0]) : pool.call(op, args[0], args[1]);

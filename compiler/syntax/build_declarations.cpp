@@ -42,16 +42,14 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
   auto push = [&](auto value) { model_.declarations.push_back({span(declaration), doc, std::move(value)}); };
   antlr4::ParserRuleContext* tree = static_cast<antlr4::ParserRuleContext*>(declaration->children[0]);
   switch (tree->getRuleIndex()) {
-    case NsmParser::RuleModelName:
-      return add_model_name(static_cast<NsmParser::ModelNameContext*>(tree), doc);
+    case NsmParser::RuleModelName: return add_model_name(static_cast<NsmParser::ModelNameContext*>(tree), doc);
     case NsmParser::RuleImportFile:
       return push(Import{string(static_cast<NsmParser::ImportFileContext*>(tree)->STRING())});
     case NsmParser::RuleParam: {
       auto* c = static_cast<NsmParser::ParamContext*>(tree);
       return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression())});
     }
-    case NsmParser::RuleLet:
-      return push(let(static_cast<NsmParser::LetContext*>(tree)));
+    case NsmParser::RuleLet: return push(let(static_cast<NsmParser::LetContext*>(tree)));
     case NsmParser::RuleFunction: {
       auto* c = static_cast<NsmParser::FunctionContext*>(tree);
       return push(Function{name(c->NAME()), parameters(c->parameters()), expression(c->expression())});
@@ -83,8 +81,7 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
       if (c->NAME()) return push(Force{name(c->NAME()), expression(c->expression())});
       return push(ForceVector{expression(c->expression())});
     }
-    case NsmParser::RuleMass:
-      return push(Mass{expression(static_cast<NsmParser::MassContext*>(tree)->expression())});
+    case NsmParser::RuleMass: return push(Mass{expression(static_cast<NsmParser::MassContext*>(tree)->expression())});
     case NsmParser::RuleContact: {
       auto* c = static_cast<NsmParser::ContactContext*>(tree);
       return push(Contact{name(c->NAME()), contact_items(c->contactItem())});
@@ -97,14 +94,12 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
       auto* c = static_cast<NsmParser::SetDefinitionContext*>(tree);
       return push(SetDefinition{name(c->NAME()), parameters(c->parameters()), expression(c->expression())});
     }
-    case NsmParser::RuleLaw:
-      return push(law(static_cast<NsmParser::LawContext*>(tree)));
+    case NsmParser::RuleLaw: return push(law(static_cast<NsmParser::LawContext*>(tree)));
     case NsmParser::RuleOutput: {
       auto* c = static_cast<NsmParser::OutputContext*>(tree);
       return push(Output{name(c->NAME()), unit(c->unit()), expression(c->expression())});
     }
-    default:
-      return push(simulate(static_cast<NsmParser::SimulateContext*>(tree)));
+    default: return push(simulate(static_cast<NsmParser::SimulateContext*>(tree)));
   }
 }
 

@@ -46,26 +46,16 @@ Expr AstBuilder::expression(Tree* c, std::size_t depth) {
   c = skip_layers(c);
   if (depth > max_nesting) throw NestingTooDeep{c->start};
   switch (c->getRuleIndex()) {
-    case NsmParser::RuleExpression:
-      return chain(ExprKind::logic_or, c, depth);
-    case NsmParser::RuleConjunction:
-      return chain(ExprKind::logic_and, c, depth);
-    case NsmParser::RuleNegation:
-      return prefix(ExprKind::logic_not, c, depth);
-    case NsmParser::RuleComparison:
-      return comparison(c, depth);
-    case NsmParser::RuleIntersection:
-      return chain(ExprKind::intersection, c, depth);
-    case NsmParser::RuleSum:
-      return operation(ExprKind::sum, c, depth);
-    case NsmParser::RuleProduct:
-      return operation(ExprKind::product, c, depth);
-    case NsmParser::RuleUnary:
-      return prefix(ExprKind::negate, c, depth);
-    case NsmParser::RulePower:
-      return power(c, depth);
-    default:
-      return postfix(static_cast<NsmParser::PostfixContext*>(c), depth);
+    case NsmParser::RuleExpression: return chain(ExprKind::logic_or, c, depth);
+    case NsmParser::RuleConjunction: return chain(ExprKind::logic_and, c, depth);
+    case NsmParser::RuleNegation: return prefix(ExprKind::logic_not, c, depth);
+    case NsmParser::RuleComparison: return comparison(c, depth);
+    case NsmParser::RuleIntersection: return chain(ExprKind::intersection, c, depth);
+    case NsmParser::RuleSum: return operation(ExprKind::sum, c, depth);
+    case NsmParser::RuleProduct: return operation(ExprKind::product, c, depth);
+    case NsmParser::RuleUnary: return prefix(ExprKind::negate, c, depth);
+    case NsmParser::RulePower: return power(c, depth);
+    default: return postfix(static_cast<NsmParser::PostfixContext*>(c), depth);
   }
 }
 

@@ -63,10 +63,8 @@ bool joins(std::size_t type) {
     case NsmParser::AND:
     case NsmParser::OR:
     case NsmParser::RESTITUTION:
-    case NsmParser::SOLVE:
-      return true;
-    default:
-      return false;
+    case NsmParser::SOLVE: return true;
+    default: return false;
   }
 }
 

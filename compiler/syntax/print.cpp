@@ -26,26 +26,16 @@ enum Level {
 
 Level level(const Expr& e) {
   switch (e.kind) {
-    case ExprKind::logic_or:
-      return disjunction;
-    case ExprKind::logic_and:
-      return conjunction;
-    case ExprKind::logic_not:
-      return negation;
-    case ExprKind::comparison:
-      return comparison;
-    case ExprKind::intersection:
-      return intersection;
-    case ExprKind::sum:
-      return sum;
-    case ExprKind::product:
-      return product;
-    case ExprKind::negate:
-      return unary;
-    case ExprKind::power:
-      return power;
-    default:
-      return postfix;
+    case ExprKind::logic_or: return disjunction;
+    case ExprKind::logic_and: return conjunction;
+    case ExprKind::logic_not: return negation;
+    case ExprKind::comparison: return comparison;
+    case ExprKind::intersection: return intersection;
+    case ExprKind::sum: return sum;
+    case ExprKind::product: return product;
+    case ExprKind::negate: return unary;
+    case ExprKind::power: return power;
+    default: return postfix;
   }
 }
 
@@ -56,10 +46,8 @@ bool takes_suffix(const Expr& e) {
     case ExprKind::call:
     case ExprKind::derivative:
     case ExprKind::index:
-    case ExprKind::member:
-      return true;
-    default:
-      return false;
+    case ExprKind::member: return true;
+    default: return false;
   }
 }
 
@@ -181,47 +169,31 @@ void Printer::expr(const Expr& e, Level at_least) {
 
 void Printer::bare(const Expr& e) {
   switch (e.kind) {
-    case ExprKind::number:
-      return number(e.value), unit(e.unit);
-    case ExprKind::name:
-      return put(e.text);
+    case ExprKind::number: return number(e.value), unit(e.unit);
+    case ExprKind::name: return put(e.text);
     case ExprKind::sum:
-    case ExprKind::product:
-      return operation(e);
-    case ExprKind::negate:
-      return put("-"), expr(e.args[0], unary);
-    case ExprKind::power:
-      return expr(e.args[0], postfix), put("^"), expr(e.args[1], unary);
+    case ExprKind::product: return operation(e);
+    case ExprKind::negate: return put("-"), expr(e.args[0], unary);
+    case ExprKind::power: return expr(e.args[0], postfix), put("^"), expr(e.args[1], unary);
     case ExprKind::derivative:
       if (e.args[0].kind == ExprKind::vector)
         expr(e.args[0]);
       else
         suffix_base(e.args[0]);
       return put("'");
-    case ExprKind::index:
-      return suffix_base(e.args[0]), put("["), list(e.args, ", ", loosest, 1), put("]");
-    case ExprKind::member:
-      return suffix_base(e.args[0]), put("."), put(e.text);
-    case ExprKind::call:
-      return call(e);
-    case ExprKind::vector:
-      return put("["), list(e.args, ", ", loosest), put("]"), unit(e.unit);
+    case ExprKind::index: return suffix_base(e.args[0]), put("["), list(e.args, ", ", loosest, 1), put("]");
+    case ExprKind::member: return suffix_base(e.args[0]), put("."), put(e.text);
+    case ExprKind::call: return call(e);
+    case ExprKind::vector: return put("["), list(e.args, ", ", loosest), put("]"), unit(e.unit);
     case ExprKind::comparison:
       return expr(e.args[0], intersection), put(" "), put(e.text), put(" "), expr(e.args[1], intersection);
-    case ExprKind::logic_and:
-      return list(e.args, " and ", negation);
-    case ExprKind::logic_or:
-      return list(e.args, " or ", conjunction);
-    case ExprKind::logic_not:
-      return put("not "), expr(e.args[0], negation);
-    case ExprKind::intersection:
-      return list(e.args, " ∩ ", sum);
-    case ExprKind::piecewise:
-      return piecewise(e);
-    case ExprKind::gauge:
-      return set_by_function(e, "gauge");
-    case ExprKind::support:
-      return set_by_function(e, "support");
+    case ExprKind::logic_and: return list(e.args, " and ", negation);
+    case ExprKind::logic_or: return list(e.args, " or ", conjunction);
+    case ExprKind::logic_not: return put("not "), expr(e.args[0], negation);
+    case ExprKind::intersection: return list(e.args, " ∩ ", sum);
+    case ExprKind::piecewise: return piecewise(e);
+    case ExprKind::gauge: return set_by_function(e, "gauge");
+    case ExprKind::support: return set_by_function(e, "support");
   }
 }
 

@@ -122,42 +122,25 @@ std::optional<std::size_t> Wording::unclosed() const {
 
 std::string_view Wording::token_name(std::size_t type) const {
   switch (type) {
-    case NsmParser::NAME:
-      return "a name";
-    case NsmParser::STRING:
-      return "a string";
-    case NsmParser::UNIT:
-      return "a unit";
-    case NsmParser::NUMBER:
-      return "a number";
+    case NsmParser::NAME: return "a name";
+    case NsmParser::STRING: return "a string";
+    case NsmParser::UNIT: return "a unit";
+    case NsmParser::NUMBER: return "a number";
     case NsmParser::CALL:
-    case NsmParser::LPAREN:
-      return "'('";
+    case NsmParser::LPAREN: return "'('";
     case NsmParser::INDEX:
-    case NsmParser::LBRACK:
-      return "'['";
-    case NsmParser::RPAREN:
-      return "')'";
-    case NsmParser::RBRACK:
-      return "']'";
-    case NsmParser::LBRACE:
-      return "'{'";
-    case NsmParser::RBRACE:
-      return "'}'";
-    case NsmParser::COLON:
-      return "':'";
-    case NsmParser::COMMA:
-      return "','";
-    case NsmParser::ASSIGN:
-      return "'='";
-    case NsmParser::PRIME:
-      return "the derivative sign '";
-    case NsmParser::IN:
-      return "'in'";
-    case NsmParser::ELSE:
-      return "'else'";
-    default:
-      return {};
+    case NsmParser::LBRACK: return "'['";
+    case NsmParser::RPAREN: return "')'";
+    case NsmParser::RBRACK: return "']'";
+    case NsmParser::LBRACE: return "'{'";
+    case NsmParser::RBRACE: return "'}'";
+    case NsmParser::COLON: return "':'";
+    case NsmParser::COMMA: return "','";
+    case NsmParser::ASSIGN: return "'='";
+    case NsmParser::PRIME: return "the derivative sign '";
+    case NsmParser::IN: return "'in'";
+    case NsmParser::ELSE: return "'else'";
+    default: return {};
   }
 }
 

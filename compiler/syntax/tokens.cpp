@@ -151,9 +151,7 @@ TokenPtr TokenReader::read() {
     std::unique_ptr<antlr4::Token> generic = lexer_.nextToken();
     TokenPtr token(static_cast<LexerToken*>(generic.release()));  // the lexer's factory makes no other kind
     switch (token->getType()) {
-      case NsmParser::UNKNOWN:
-        report_unknown(*token);
-        break;
+      case NsmParser::UNKNOWN: report_unknown(*token); break;
       case NsmParser::UNTERMINATED_COMMENT:
         if (is_new(*token)) {
           Span place = span(*token);
@@ -171,8 +169,7 @@ TokenPtr TokenReader::read() {
       case NsmParser::BLOCK_COMMENT:
         if (comments_ == Comments::keep) return token;
         break;
-      default:
-        return token;
+      default: return token;
     }
   }
 }
@@ -200,16 +197,13 @@ bool TokenReader::assign_follows() {
 
 bool TokenReader::after_operand() const {
   switch (previous_) {
-    case NsmParser::NAME:
-      return !previous_names_setting_;
+    case NsmParser::NAME: return !previous_names_setting_;
     case NsmParser::NUMBER:
     case NsmParser::RPAREN:
     case NsmParser::RBRACK:
     case NsmParser::RBRACE:
-    case NsmParser::PRIME:
-      return true;
-    default:
-      return false;
+    case NsmParser::PRIME: return true;
+    default: return false;
   }
 }
 
@@ -228,8 +222,8 @@ void TokenReader::classify(LexerToken& token) {
   // The names after `force` in a law end where anything but a name, a comma or a size begins: -slip in ... may follow.
   if (open_.size() == 1) {
     const std::size_t type = token.getType();
-    const bool of_list = type == NsmParser::NAME || type == NsmParser::COMMA || type == NsmParser::INDEX ||
-                         type == NsmParser::RBRACK;
+    const bool of_list =
+        type == NsmParser::NAME || type == NsmParser::COMMA || type == NsmParser::INDEX || type == NsmParser::RBRACK;
     in_law_forces_ = declaration_ == NsmParser::LAW && (type == NsmParser::FORCE || (in_law_forces_ && of_list));
   }
   follow_brackets(token.getType());
@@ -286,24 +280,12 @@ std::size_t TokenReader::classify_bracket(const LexerToken& token) const {
 
 void TokenReader::follow_brackets(std::size_t type) {
   switch (type) {
-    case NsmParser::LBRACE:
-      open_.push_back(Bracket::brace);
-      break;
-    case NsmParser::LPAREN:
-      open_.push_back(Bracket::paren);
-      break;
-    case NsmParser::CALL:
-      open_.push_back(Bracket::call);
-      break;
-    case NsmParser::LBRACK:
-      open_.push_back(Bracket::vector);
-      break;
-    case NsmParser::INDEX:
-      open_.push_back(Bracket::index);
-      break;
-    case NsmParser::UNIT:
-      open_.push_back(Bracket::unit);
-      break;
+    case NsmParser::LBRACE: open_.push_back(Bracket::brace); break;
+    case NsmParser::LPAREN: open_.push_back(Bracket::paren); break;
+    case NsmParser::CALL: open_.push_back(Bracket::call); break;
+    case NsmParser::LBRACK: open_.push_back(Bracket::vector); break;
+    case NsmParser::INDEX: open_.push_back(Bracket::index); break;
+    case NsmParser::UNIT: open_.push_back(Bracket::unit); break;
     case NsmParser::RBRACE:
     case NsmParser::RPAREN:
     case NsmParser::RBRACK:
@@ -311,8 +293,7 @@ void TokenReader::follow_brackets(std::size_t type) {
       closed_ = open_.back();
       open_.pop_back();
       break;
-    default:
-      break;
+    default: break;
   }
 }
 

@@ -80,9 +80,9 @@ class TokenReader {
   std::deque<TokenPtr> ahead_;
 
   std::size_t lexical_errors_ = 0;
-  std::size_t reported_to_ = 0;  // code points up to here have had their errors reported
+  std::size_t reported_to_ = 0;    // code points up to here have had their errors reported
   std::size_t unknown_count_ = 0;  // reported so far; a broken file has more than anyone reads
-  std::size_t unknown_end_ = 0;  // end of the last unknown character, to report a run of them once
+  std::size_t unknown_end_ = 0;    // end of the last unknown character, to report a run of them once
 
   // What decides about the next token.
   std::vector<Bracket> open_;

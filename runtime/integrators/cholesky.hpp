@@ -1,6 +1,7 @@
 // Cholesky's factorisation M = L L^T of the mass matrix of one block, in place, and the solution of M x = b with it, by
 // Eigen. Matrices are n x n, column-major, the lower triangle is used. Small blocks, which is what bodies are, run with
-// their size known to the compiler: as fast as loops written for the size. Diagonal masses have their own, trivial pair.
+// their size known to the compiler: as fast as loops written for the size. Diagonal masses have their own, trivial
+// pair.
 #pragma once
 
 #include <Eigen/Cholesky>

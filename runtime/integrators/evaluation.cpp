@@ -209,17 +209,19 @@ void build_structure(const System& system, Workspace& work) {
   work.built_for.assign(work.closed.begin(), work.closed.end());
 }
 
-// How far rounding can lift a gap over a step: errors of the velocities, relative to their terms, times dt, and those of
-// the coordinates themselves.
+// How far rounding can lift a gap over a step: errors of the velocities, relative to their terms, times dt, and those
+// of the coordinates themselves.
 double rounding_of_gap(const System& system, const ContactProblem& problem, const ContactRows& rows,
                        const State& state) {
   constexpr double velocity_error = 1e-12, coordinate_error = 8 * std::numeric_limits<double>::epsilon();
   double velocity = 0, coordinate = 0;
-  for (std::uint32_t h = 0; h < rows.n_rows; ++h) velocity = std::max(velocity, problem.c_magnitude[rows.first_row + h]);
+  for (std::uint32_t h = 0; h < rows.n_rows; ++h)
+    velocity = std::max(velocity, problem.c_magnitude[rows.first_row + h]);
   const ContactInfo& contact = system.contacts()[rows.contact];
   for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
     const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    for (std::uint32_t k = 0; k < block.n_q; ++k) coordinate = std::max(coordinate, std::abs(state.q[block.first_q + k]));
+    for (std::uint32_t k = 0; k < block.n_q; ++k)
+      coordinate = std::max(coordinate, std::abs(state.q[block.first_q + k]));
   }
   return velocity_error * problem.dt * velocity + coordinate_error * coordinate;
 }

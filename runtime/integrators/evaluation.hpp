@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
+#include "runtime/integrators/workspace.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
-#include "runtime/integrators/workspace.hpp"
 
 namespace nsmc::rt {
 
@@ -30,10 +30,10 @@ void evaluate_kinematics(const System& system, Workspace& work, double t, const 
 // M, h of all blocks, the factor of M and M^-1 h. Constant masses are factored once per `prepare`.
 Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const double* q, const double* u);
 
-// I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it. A contact that was closed in the
-// last step stays closed while its gap is not larger than rounding makes it (Workspace::gap_slack): a body at rest would
-// else hop, open for a step, and fall and slip for the next. For a contact that opens in earnest this changes nothing, as
-// its inclusion gives no percussion.
+// I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it. A contact that was closed in
+// the last step stays closed while its gap is not larger than rounding makes it (Workspace::gap_slack): a body at rest
+// would else hop, open for a step, and fall and slip for the next. For a contact that opens in earnest this changes
+// nothing, as its inclusion gives no percussion.
 Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u);
 
 // W, V, chi, restitution, ... of the closed contacts, and X = M^-1 W.

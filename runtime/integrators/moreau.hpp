@@ -3,10 +3,10 @@
 #pragma once
 
 #include "runtime/integrators/step_report.hpp"
+#include "runtime/integrators/workspace.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
-#include "runtime/integrators/workspace.hpp"
 
 namespace nsmc::rt::moreau {
 

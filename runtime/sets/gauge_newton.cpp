@@ -3,17 +3,18 @@
 // if k is smooth at x, and x + sum_j beta_j grad k_j(x) = y, beta_j >= 0, if several smooth pieces k_j of k = max_j k_j
 // meet there (corners, edges).
 //
-// Cuts. Every gradient that was ever computed, g_i = grad k(x_i), gives a half space g_i . x <= 1 around C0 (k is convex
-// and homogeneous). The point of all half spaces nearest to y, a small quadratic program, is the nearest point of C0 if
-// it lies in C0; otherwise its own cut improves the collection. Sets with plane faces are finished after finitely many.
+// Cuts. Every gradient that was ever computed, g_i = grad k(x_i), gives a half space g_i . x <= 1 around C0 (k is
+// convex and homogeneous). The point of all half spaces nearest to y, a small quadratic program, is the nearest point
+// of C0 if it lies in C0; otherwise its own cut improves the collection. Sets with plane faces are finished after
+// finitely many.
 //
 // Newton. Curved parts need second derivatives. With H_i = Hess k(x_i), H_i x_i = 0, the program is
 //     min 1/2 |x - y|^2 + 1/2 sum_i beta_i x . H_i x   subject to  g_i . x <= 1,
 // beta_i the multipliers of the last one. With one cut this is Newton's method for (*), with one cut per piece Newton's
 // method for the pieces that meet; cuts from before keep it from going astray, as a bracket would. (On the active
 // half spaces g_i . x = 1, so that beta_i/2 (g_i . x - 1)^2 may be added. It is, for the sake of the condition number:
-// far from y, where beta is large, I + beta H is nearly singular in the direction of x.) If a point improves neither the
-// distance nor k(x) - 1, half of the step is tried, half of the half, and then programs without second derivatives.
+// far from y, where beta is large, I + beta H is nearly singular in the direction of x.) If a point improves neither
+// the distance nor k(x) - 1, half of the step is tried, half of the half, and then programs without second derivatives.
 //
 // Done? The solution x of the program has g_i . x = 1 for its active cuts, and k(x) = 1 then says that the pieces are
 // known to first order at x; second derivatives make this accurate to the order of k(x) - 1, provided the multipliers
@@ -50,8 +51,8 @@ struct Cut {
   }
 };
 
-// min 1/2 |u - v|^2 subject to g_i . u <= 1: the dual active set method. One violated half space after the other is made
-// active while the multipliers of the others stay positive; it ends with the last one, since the distance grows.
+// min 1/2 |u - v|^2 subject to g_i . u <= 1: the dual active set method. One violated half space after the other is
+// made active while the multipliers of the others stay positive; it ends with the last one, since the distance grows.
 class Program {
  public:
   Vector g[max_cuts];
@@ -244,8 +245,8 @@ class Search {
   }
 
   // The program with or without second derivatives; with them, only with the newest cut of each piece, which takes over
-  // the multipliers of the others. `error`: how far the solution is off, relative to its size, because the curvature was
-  // weighted with the multipliers from before.
+  // the multipliers of the others. `error`: how far the solution is off, relative to its size, because the curvature
+  // was weighted with the multipliers from before.
   Vector solve(bool newton, double& error) {
     Matrix A = Matrix::Identity(dim_, dim_);
     Vector b = y_;

@@ -1,8 +1,8 @@
 // Nearest point of a set that is given by its gauge function, on the line and in the plane; gauge_newton.cpp has the
 // dimensions from three on.
 //
-// In the plane, with y = z/s outside C0 and rho = |y|: points of the boundary are x = d/k(d), d = (cos, sin) of the angle
-// theta against e1 = y/rho. In the frame (d, d') with d' = dd/dtheta,
+// In the plane, with y = z/s outside C0 and rho = |y|: points of the boundary are x = d/k(d), d = (cos, sin) of the
+// angle theta against e1 = y/rho. In the frame (d, d') with d' = dd/dtheta,
 //     grad k(d) = (k, k'),   y - x = (rho cos - 1/k, -rho sin),   Hess k(d) = h d' d'^T.
 // The nearest point has y - x parallel to the normal grad k [Walker 2017, (26)]:
 //     phi(theta) = cross(grad k, y - x) = -k rho sin - k' (rho cos - 1/k) = 0.
@@ -140,7 +140,7 @@ int GaugeSet::prox_in_plane(double* z, double rho, const double* e1) const {
     const bool visible = f.value * rho * cosine + f.slope * aside > 1;
     const bool too_far_up = visible ? phi < 0 : w > 0;
     (too_far_up ? high : low) = {w, f.value * cosine - f.slope * sine, f.value * sine + f.slope * cosine,
-                                  std::isfinite(f.bend) ? f.bend : 0, true};
+                                 std::isfinite(f.bend) ? f.bend : 0, true};
 
     if (at_target && target.corner) {
       const double size = std::sqrt(target.x * target.x + target.y * target.y) * f.value;
@@ -156,7 +156,8 @@ int GaugeSet::prox_in_plane(double* z, double rho, const double* e1) const {
     // Newton's steps shrink quadratically, the next one to about step * (step/last)^2. The present one is applied to x
     // without another evaluation.
     const double ratio = last > 0 ? size / last : 1;
-    const bool settled = size <= 4 * epsilon || (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
+    const bool settled = size <= 4 * epsilon ||
+                         (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
                          (size <= 1e-13 && ratio >= 0.5);
     const bool closed = !(high.w - low.w > 4 * epsilon) || evaluations >= most_evaluations;
     if ((visible && settled) || closed) {

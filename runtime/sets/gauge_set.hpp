@@ -21,10 +21,10 @@ struct GaugeSet {
   // k(x)/s; for the set {0} it is 0 at x = 0 and +inf elsewhere.
   double gauge(const double* x) const;
 
-  // In place: prox_{s C0}(z) = s prox_{C0}(z/s). Accurate to about 1e-14 of |z| in the plane and, in more dimensions, to
-  // 1e-13 where k is smooth or piecewise linear; where k is like |x|^s with 1 < s < 2 at x = 0, that x to about 1e-9.
-  // Returns the number of evaluations of k, 0 exactly if z is inside and stays as it is. NaN in z, or a
-  // function that has no value, gives NaN.
+  // In place: prox_{s C0}(z) = s prox_{C0}(z/s). Accurate to about 1e-14 of |z| in the plane and, in more dimensions,
+  // to 1e-13 where k is smooth or piecewise linear; where k is like |x|^s with 1 < s < 2 at x = 0, that x to about
+  // 1e-9. Returns the number of evaluations of k, 0 exactly if z is inside and stays as it is. NaN in z, or a function
+  // that has no value, gives NaN.
   int prox(double* z) const;
 
  private:

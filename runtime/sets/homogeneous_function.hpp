@@ -1,6 +1,7 @@
-// A convex function, positively homogeneous of degree one, given by a kernel: a gauge function k [Walker 2017, (16)] or a
-// support function Phi. It is asked for value, gradient and Hessian at unit vectors only; the rest is homogeneity,
-//     f(t d) = t f(d),   grad f(t d) = grad f(d),   Hess f(t d) = Hess f(d)/t,   d . grad f(d) = f(d),   Hess f(d) d = 0.
+// A convex function, positively homogeneous of degree one, given by a kernel: a gauge function k [Walker 2017, (16)] or
+// a support function Phi. It is asked for value, gradient and Hessian at unit vectors only; the rest is homogeneity,
+//     f(t d) = t f(d),   grad f(t d) = grad f(d),   Hess f(t d) = Hess f(d)/t,   d . grad f(d) = f(d),   Hess f(d) d =
+//     0.
 //
 // Where the kernel has no answer. Formulas such as |x|^s have no finite second derivatives where a coordinate vanishes,
 // some have no first ones, and at a kink there are none. Where anything is not finite, the function is asked beside the
@@ -42,8 +43,8 @@ struct HomogeneousFunction {
     return sum == 0 || evaluate_beside(d, out);
   }
 
-  // In the plane at d = (x, y), with d' = (-y, x): f, its slope d' . grad f and bend d' . Hess f d'. All of gradient and
-  // Hessian that homogeneity does not tell.
+  // In the plane at d = (x, y), with d' = (-y, x): f, its slope d' . grad f and bend d' . Hess f d'. All of gradient
+  // and Hessian that homogeneity does not tell.
   struct Plane {
     double value, slope, bend;  // bend is NaN if it is missing
     bool ok;

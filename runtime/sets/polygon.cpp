@@ -59,8 +59,8 @@ struct Scaled {
 
 struct Nearest {
   bool inside = false;
-  Point foot{0, 0};            // in units
-  std::int64_t corner = -1;    // >= 0: the foot is this corner
+  Point foot{0, 0};          // in units
+  std::int64_t corner = -1;  // >= 0: the foot is this corner
   double distance2 = infinity;
 };
 

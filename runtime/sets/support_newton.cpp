@@ -5,10 +5,11 @@
 //
 // Points. Every gradient that was ever computed, p_i = grad Phi(n_i), is a point of C0. The nearest point of their
 // convex hull, found by Wolfe's method, is that of C0 if no point of C0 lies beyond it; otherwise the point that does
-// improves the collection. Polytopes are finished after finitely many. If y is in the hull (0 belongs to it as well), it
-// is inside; if n . y > Phi(n) for any n, it is outside.
+// improves the collection. Polytopes are finished after finitely many. If y is in the hull (0 belongs to it as well),
+// it is inside; if n . y > Phi(n) for any n, it is outside.
 //
-// Newton. Curved parts need second derivatives. With H_i = Hess Phi(n_i), H_i n_i = 0, and a guess m of |v|, the problem
+// Newton. Curved parts need second derivatives. With H_i = Hess Phi(n_i), H_i n_i = 0, and a guess m of |v|, the
+// problem
 //     min_v  max_i p_i . v + 1/2 |v - y|^2 + 1/2 sum_i w_i/m v . H_i v,
 // w_i the weights of the last one, is Newton's method for (*) with one point, and for the pieces that meet with one
 // point per piece. With A = I + sum_i w_i H_i/m its dual is again a nearest point of a hull, in the norm of A^-1:
@@ -159,9 +160,9 @@ class Search {
   SupportPoint run() {
     if (!look()) return report(SupportPoint::undefined);
     points_[1].weight = 1;
-    int almost = 0;       // how often the hull reached as far as the set
-    int failures = 0;     // one after another
-    bool smooth = true;   // until Newton's method on one piece does not get on
+    int almost = 0;      // how often the hull reached as far as the set
+    int failures = 0;    // one after another
+    bool smooth = true;  // until Newton's method on one piece does not get on
     while (evaluations_ < most_evaluations) {
       const bool outside = distance_ > inside_;
       bool certain = false;  // the hull was asked
@@ -297,7 +298,8 @@ class Search {
 
   // The problem with or without second derivatives; with them, only with the newest point of each piece, which takes
   // over the weights of the others. Out: v, its direction, and x by the expansion of grad Phi. `error`: how far v is
-  // off, relative to the set, because the curvature was weighted with the weights from before. False if the hull holds y.
+  // off, relative to the set, because the curvature was weighted with the weights from before. False if the hull holds
+  // y.
   bool solve(bool newton, double& error) {
     Matrix A = Matrix::Identity(dim_, dim_);
     const double m = distance_;

@@ -8,10 +8,10 @@
 // In the plane, with rho = |y| and n = (cos, sin) of the angle theta against e1 = y/rho, in the frame (n, n'):
 //     grad Phi(n) = (Phi, Phi'),   Hess Phi(n) = h n' n'^T,
 //     d = rho cos - Phi,   dd/dtheta = -rho sin - Phi',   d^2d/dtheta^2 = -d - h.
-// Where d > 0 this is concave, and the sign of the slope tells on which side the maximum is. Where d <= 0, it is told by
-// D(v) = v . y - Phi(v) along v = e1 + tau e2, which is concave everywhere and has the same sign as d:
-// dD/dtau = -e2 . grad Phi. This makes a bracket for Newton's method on the slope. The angle is kept as
-// w = tan(theta/2), no trigonometric function is needed.
+// Where d > 0 this is concave, and the sign of the slope tells on which side the maximum is. Where d <= 0, it is told
+// by D(v) = v . y - Phi(v) along v = e1 + tau e2, which is concave everywhere and has the same sign as d: dD/dtau = -e2
+// . grad Phi. This makes a bracket for Newton's method on the slope. The angle is kept as w = tan(theta/2), no
+// trigonometric function is needed.
 //
 // Inside for sure: grad Phi(n) are points of C0, and so is the triangle that two of them form with 0.
 //
@@ -86,20 +86,19 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
   };
   End low{-1}, high{1};
   double w = 0, cosine = 1, sine = 0;
-  double last = 0, before = 8;    // steps of Newton's method in theta: the last (0: it was another), the one before
-  double width_at_segment = 8;    // of the bracket in w when the segment was last used
+  double last = 0, before = 8;  // steps of Newton's method in theta: the last (0: it was another), the one before
+  double width_at_segment = 8;  // of the bracket in w when the segment was last used
   bool at_target = false, outside = false;
   Target target;
   for (result.evaluations = 1;; ++result.evaluations) {
-    const HomogeneousFunction::Plane f =
-        Phi.in_plane(cosine * e1[0] - sine * e1[1], cosine * e1[1] + sine * e1[0]);
+    const HomogeneousFunction::Plane f = Phi.in_plane(cosine * e1[0] - sine * e1[1], cosine * e1[1] + sine * e1[0]);
     if (!f.ok) return result;
     const double d = rho * cosine - f.value, slope = -rho * sine - f.slope;
     const double p1 = f.value * cosine - f.slope * sine, p2 = f.value * sine + f.slope * cosine;
     const bool here_outside = d > slack * rho;
     outside = outside || here_outside;
     (here_outside ? (slope > 0 ? low : high) : (p2 < 0 ? low : high)) = {w, p1, p2, std::isfinite(f.bend) ? f.bend : 0,
-                                                                           true};
+                                                                         true};
 
     if (!outside) {
       if (p2 == 0) return inside();
@@ -115,7 +114,8 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
 
     const double step = here_outside ? slope / (d + f.bend) : -p2 / (f.bend * cosine), size = std::abs(step);
     const double ratio = last > 0 ? size / last : 1;
-    const bool settled = size <= 4 * epsilon || (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
+    const bool settled = size <= 4 * epsilon ||
+                         (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
                          (size <= 1e-13 && ratio >= 0.5);
     const bool closed = !(high.w - low.w > 4 * epsilon) || result.evaluations >= most_evaluations;
     if (closed && !outside) return inside();

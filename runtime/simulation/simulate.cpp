@@ -117,7 +117,8 @@ class ProgressTicker {
 
 std::string describe_failure(const System& system, const StepReport& report, std::uint64_t step, double t) {
   std::string where;
-  if (report.block != nobody && system.blocks().size() > 1) where = fmt::format(" in block {}", system.block_name(report.block));
+  if (report.block != nobody && system.blocks().size() > 1)
+    where = fmt::format(" in block {}", system.block_name(report.block));
   if (report.contact != nobody) where = fmt::format(" in contact {}", system.contact_name(report.contact));
   const char* what = report.status == StepStatus::mass_not_positive_definite
                          ? "the mass matrix is not positive definite"

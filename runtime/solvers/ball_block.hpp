@@ -3,10 +3,10 @@
 //     xi in N_{|x| <= R}(-Lambda),   xi = G Lambda + c,   G symmetric and positive definite, d x d.
 //
 // Either Lambda = -G^-1 c lies inside (stick), or |Lambda| = R and xi = -kappa Lambda with kappa > 0 (slip), so that
-// (G + kappa I) Lambda = -c. The length of that Lambda falls with kappa; Newton's iteration on 1/|Lambda| - 1/R, started
-// at kappa = 0, comes from one side and cannot overshoot. A prox step with r = 1/max does the same in one go if
-// G = g I; where the diagonal of G is uneven, as for a slim ellipse that is solved on a disc, it needs as many sweeps as
-// the square of the ratio of its axes.
+// (G + kappa I) Lambda = -c. The length of that Lambda falls with kappa; Newton's iteration on 1/|Lambda| - 1/R,
+// started at kappa = 0, comes from one side and cannot overshoot. A prox step with r = 1/max does the same in one go if
+// G = g I; where the diagonal of G is uneven, as for a slim ellipse that is solved on a disc, it needs as many sweeps
+// as the square of the ratio of its axes.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -21,7 +21,8 @@ inline constexpr std::uint32_t max_ball_block = 6;
 namespace detail {
 
 template <int N>
-bool solve_ball_block(const double* G, std::uint32_t stride, std::uint32_t d, const double* c, double R, double* Lambda) {
+bool solve_ball_block(const double* G, std::uint32_t stride, std::uint32_t d, const double* c, double R,
+                      double* Lambda) {
   constexpr int most = N == Eigen::Dynamic ? static_cast<int>(max_ball_block) : N;
   using Small = Eigen::Matrix<double, N, N, 0, most, most>;
   using Vector = Eigen::Matrix<double, N, 1, 0, most, 1>;

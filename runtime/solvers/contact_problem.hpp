@@ -10,9 +10,9 @@
 // model every contact shares the only block, there is one run, and a row is a plain dense row.
 //
 // Sets live in units of force and depend on the forces of their own contact; for percussions they scale with dt. Affine
-// arguments a + K lambda become dt a + K Lambda; others are asked from their kernel at lambda = Lambda/dt and multiplied
-// by dt. This holds for lengths: the first n_lengths arguments of a set and its centre. Coefficients and alpha are pure
-// numbers, a + K Lambda/dt or what the kernel says.
+// arguments a + K lambda become dt a + K Lambda; others are asked from their kernel at lambda = Lambda/dt and
+// multiplied by dt. This holds for lengths: the first n_lengths arguments of a set and its centre. Coefficients and
+// alpha are pure numbers, a + K Lambda/dt or what the kernel says.
 //
 // Scaled laws xi_i in N_{K_i}(-alpha_i(Lambda) Lambda_i) [Walker 2017, (22)] are those of the set K_i/alpha_i.
 #pragma once

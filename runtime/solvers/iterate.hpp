@@ -9,15 +9,15 @@
 // element: Lambda_h <- Lambda_h - omega/G_hh xi_h in place of r xi_h, which recovers the plain Jacobi or Gauss-Seidel
 // iteration for rows of different magnitude [Möller 2009, (43)-(46)]. The fixed points are the same.
 //
-// Scaled laws. For xi in N_K(-alpha(Lambda) Lambda) the iteration [Walker 2017, (30)] has two troubles. One is slow: the
-// length of Lambda approaches the boundary of the reservoir C like (1 - k_C/k_D)^n. With p = prox/|prox| on the boundary
-// of K = D, (21) makes 1/alpha(-tau p) = 1 + m tau, and the fixed point tau = 1/(1 - m) of the length follows from one
-// more value of alpha; fixed points of (30) stay. The other is the direction: it is overshot, and the iteration diverges,
-// where the law is far from associated (p_1/p_2 < mu_1/mu_2) and r large. Every scaled set therefore has a factor on its
-// own r. Criterion: if the change of Lambda_i has turned against the last one, change . last < 0, and is more than half
-// as large, the factor is halved (the step was more than 3/2 of the right one); if it goes on in the same direction and
-// is more than half as large, the factor grows by 1/4, to 1 at most (the step was less than half of the right one).
-// Other sets keep their r.
+// Scaled laws. For xi in N_K(-alpha(Lambda) Lambda) the iteration [Walker 2017, (30)] has two troubles. One is slow:
+// the length of Lambda approaches the boundary of the reservoir C like (1 - k_C/k_D)^n. With p = prox/|prox| on the
+// boundary of K = D, (21) makes 1/alpha(-tau p) = 1 + m tau, and the fixed point tau = 1/(1 - m) of the length follows
+// from one more value of alpha; fixed points of (30) stay. The other is the direction: it is overshot, and the
+// iteration diverges, where the law is far from associated (p_1/p_2 < mu_1/mu_2) and r large. Every scaled set
+// therefore has a factor on its own r. Criterion: if the change of Lambda_i has turned against the last one, change .
+// last < 0, and is more than half as large, the factor is halved (the step was more than 3/2 of the right one); if it
+// goes on in the same direction and is more than half as large, the factor grows by 1/4, to 1 at most (the step was
+// less than half of the right one). Other sets keep their r.
 //
 // Not getting anywhere? Over every `window` sweeps the smallest change is kept. If it is not below 0.9 of that of the
 // window before, all r are halved, down to 1/64. Slow but steady progress, where every sweep changes less than the one

@@ -9,8 +9,8 @@
 // r_i = 1/G_hh, for a set of one row, where the update solves its inclusion exactly.
 // A set whose rows have no effect (G_ii = 0) gets r_i = 0.
 //
-// Without relaxation, omega = 1, a ball of several rows is solved exactly too (ball_block.hpp): the successive solution of
-// single constraints that the method stands for [Studer 2006, sec. 5.7], whatever the conditioning of its G_ii.
+// Without relaxation, omega = 1, a ball of several rows is solved exactly too (ball_block.hpp): the successive solution
+// of single constraints that the method stands for [Studer 2006, sec. 5.7], whatever the conditioning of its G_ii.
 #include "runtime/solvers/ball_block.hpp"
 #include "runtime/solvers/iterate.hpp"
 

@@ -50,18 +50,12 @@ class RandomExpressions {
   sym::Expr condition() {
     using sym::Op;
     switch (random_() % 6) {
-      case 0:
-        return pool_.call(Op::less, pick(), pick());
-      case 1:
-        return pool_.call(Op::less_equal, pick(), pick());
-      case 2:
-        return pool_.call(Op::equal, pick(), pick());
-      case 3:
-        return pool_.call(Op::logic_not, condition());
-      case 4:
-        return pool_.call(Op::logic_and, condition(), condition());
-      default:
-        return pool_.call(Op::logic_or, condition(), condition());
+      case 0: return pool_.call(Op::less, pick(), pick());
+      case 1: return pool_.call(Op::less_equal, pick(), pick());
+      case 2: return pool_.call(Op::equal, pick(), pick());
+      case 3: return pool_.call(Op::logic_not, condition());
+      case 4: return pool_.call(Op::logic_and, condition(), condition());
+      default: return pool_.call(Op::logic_or, condition(), condition());
     }
   }
 
@@ -69,54 +63,30 @@ class RandomExpressions {
     using sym::Op;
     const sym::Expr a = pick(), b = pick(), c = pick();
     switch (random_() % 24) {
-      case 0:
-        return pool_.call(Op::sin, a);
-      case 1:
-        return pool_.call(Op::cos, a);
-      case 2:
-        return pool_.call(Op::tan, pool_.mul(number(0.5), bounded(a)));
-      case 3:
-        return pool_.call(Op::asin, pool_.mul(number(0.75), bounded(a)));
-      case 4:
-        return pool_.call(Op::acos, pool_.mul(number(0.75), bounded(a)));
-      case 5:
-        return pool_.call(Op::atan, a);
-      case 6:
-        return pool_.call(Op::sinh, bounded(a));
-      case 7:
-        return pool_.call(Op::cosh, bounded(a));
-      case 8:
-        return pool_.call(Op::exp, bounded(a));
-      case 9:
-        return pool_.call(Op::log, pool_.add(number(1), positive(a)));
-      case 10:
-        return pool_.call(Op::abs, a);
-      case 11:
-        return pool_.mul(pool_.call(Op::sign, a), b);
-      case 12:
-        return pool_.call(Op::atan2, a, positive(b));
-      case 13:
-        return pool_.call(Op::hypot, bounded(a), positive(b));
-      case 14:
-        return pool_.call(Op::min, a, b);
-      case 15:
-        return pool_.call(Op::max, a, b);
-      case 16:
-        return pool_.select(condition(), a, b);
-      case 17:
-        return pool_.div(bounded(pool_.mul(a, b)), pool_.mul(positive(b), positive(c)));
-      case 18:
-        return pool_.pow(positive(a), number(static_cast<double>(random_() % 9) / 2 - 2.5));
-      case 19:
-        return pool_.pow(bounded(a), number(1 + static_cast<double>(random_() % 7)));
-      case 20:
-        return pool_.pow(positive(a), bounded(b));
-      case 21:
-        return bounded(pool_.add(pool_.mul(a, b), pool_.mul(number(-1.5), pool_.mul(b, c))));
-      case 22:
-        return bounded(pool_.sub(pool_.add(a, b), c));
-      default:
-        return bounded(pool_.neg(pool_.mul(pool_.mul(a, b), c)));
+      case 0: return pool_.call(Op::sin, a);
+      case 1: return pool_.call(Op::cos, a);
+      case 2: return pool_.call(Op::tan, pool_.mul(number(0.5), bounded(a)));
+      case 3: return pool_.call(Op::asin, pool_.mul(number(0.75), bounded(a)));
+      case 4: return pool_.call(Op::acos, pool_.mul(number(0.75), bounded(a)));
+      case 5: return pool_.call(Op::atan, a);
+      case 6: return pool_.call(Op::sinh, bounded(a));
+      case 7: return pool_.call(Op::cosh, bounded(a));
+      case 8: return pool_.call(Op::exp, bounded(a));
+      case 9: return pool_.call(Op::log, pool_.add(number(1), positive(a)));
+      case 10: return pool_.call(Op::abs, a);
+      case 11: return pool_.mul(pool_.call(Op::sign, a), b);
+      case 12: return pool_.call(Op::atan2, a, positive(b));
+      case 13: return pool_.call(Op::hypot, bounded(a), positive(b));
+      case 14: return pool_.call(Op::min, a, b);
+      case 15: return pool_.call(Op::max, a, b);
+      case 16: return pool_.select(condition(), a, b);
+      case 17: return pool_.div(bounded(pool_.mul(a, b)), pool_.mul(positive(b), positive(c)));
+      case 18: return pool_.pow(positive(a), number(static_cast<double>(random_() % 9) / 2 - 2.5));
+      case 19: return pool_.pow(bounded(a), number(1 + static_cast<double>(random_() % 7)));
+      case 20: return pool_.pow(positive(a), bounded(b));
+      case 21: return bounded(pool_.add(pool_.mul(a, b), pool_.mul(number(-1.5), pool_.mul(b, c))));
+      case 22: return bounded(pool_.sub(pool_.add(a, b), c));
+      default: return bounded(pool_.neg(pool_.mul(pool_.mul(a, b), c)));
     }
   }
 

@@ -34,16 +34,11 @@ struct State {
   double operator()(const sym::Symbol& s) const {
     const bool second = s.index >= second_block;
     switch (s.source) {
-      case sym::Source::parameter:
-        return p[s.index];
-      case sym::Source::time:
-        return t;
-      case sym::Source::coordinate:
-        return q[second ? 1 : 0][s.index % second_block];
-      case sym::Source::velocity:
-        return u[second ? 1 : 0][s.index % second_block];
-      case sym::Source::force:
-        return lambda[s.index];
+      case sym::Source::parameter: return p[s.index];
+      case sym::Source::time: return t;
+      case sym::Source::coordinate: return q[second ? 1 : 0][s.index % second_block];
+      case sym::Source::velocity: return u[second ? 1 : 0][s.index % second_block];
+      case sym::Source::force: return lambda[s.index];
     }
     return 0;
   }

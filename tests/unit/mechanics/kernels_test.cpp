@@ -60,7 +60,7 @@ struct KernelPoint {
       case sym::Source::parameter: return p.at(s.index);
       case sym::Source::coordinate: return q.at(s.index);
       case sym::Source::velocity: return u.at(s.index);
-      case sym::Source::force: return lambda.at(s.index);  // user forces are gone: out of range
+      case sym::Source::force: return lambda.at(s.index);   // user forces are gone: out of range
       case sym::Source::instance: return self.at(s.index);  // coefficients of gauge and support functions
     }
     return std::nan("");

@@ -1,5 +1,5 @@
-// Identities of normal cones and proximal points under linear maps [Möller 2009, sec. 2 and 4], with ellipses C = B*disc
-// for which prox in any norm can be had from the Euclidean one; and sets written in different ways.
+// Identities of normal cones and proximal points under linear maps [Möller 2009, sec. 2 and 4], with ellipses C =
+// B*disc for which prox in any norm can be had from the Euclidean one; and sets written in different ways.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
@@ -58,7 +58,8 @@ TEST_CASE("identities: prox in the R-norm does not depend on the scale of R (5) 
     const Vector x = 3 * random.vector();
     const Vector p = prox_ellipse(R, B, x);
     CHECK((prox_ellipse(Matrix(0.01 * R), B, x) - p).norm() < 1e-11 * (1 + x.norm()));
-    const Vector transformed = A * prox_ellipse(Matrix(A.transpose() * R * A), Matrix(A.inverse() * B), Vector(A.inverse() * x));
+    const Vector transformed =
+        A * prox_ellipse(Matrix(A.transpose() * R * A), Matrix(A.inverse() * B), Vector(A.inverse() * x));
     CHECK((transformed - p).norm() < 1e-10 * (1 + x.norm()));
   }
 }
@@ -90,7 +91,8 @@ TEST_CASE("identities: with R = A^-T R^ A^-1 both prox agree for any point, (31)
     const Matrix R = A.inverse().transpose() * R_hat * A.inverse();
     const Vector x = random.vector(), y = random.vector();
     const Vector left = prox_ellipse(R, B, Vector(x + R.inverse() * y));
-    const Vector right = A * prox_ellipse(R_hat, Matrix(A.inverse() * B), Vector(A.inverse() * x + R_hat.inverse() * A.transpose() * y));
+    const Vector right =
+        A * prox_ellipse(R_hat, Matrix(A.inverse() * B), Vector(A.inverse() * x + R_hat.inverse() * A.transpose() * y));
     CHECK((left - right).norm() < 1e-8 * (1 + left.norm()));
   }
 }
@@ -118,7 +120,8 @@ TEST_CASE("sets by their functions agree with the built-in ones to 1e-12") {
   add(NSM_SET_POLYGON, {2, 0, 0, 1, -2, 0, 0, -1}, NSM_SET_GAUGE, 2, functions::diamond_gauge<2>, {1, 2, 1});
   add(NSM_SET_ELLIPSOID, {3, 1, 0.2}, NSM_SET_GAUGE, 3, functions::ellipsoid_gauge<3>, {1, 3, 1, 0.2});
   add(NSM_SET_ELLIPSOID, {3, 1, 0.2}, NSM_SET_SUPPORT, 3, functions::ellipsoid_support<3>, {1, 3, 1, 0.2});
-  add(NSM_SET_ELLIPSOID, {1, 2, 3, 1, 2, 0.5}, NSM_SET_GAUGE, 6, functions::ellipsoid_gauge<6>, {1, 1, 2, 3, 1, 2, 0.5});
+  add(NSM_SET_ELLIPSOID, {1, 2, 3, 1, 2, 0.5}, NSM_SET_GAUGE, 6, functions::ellipsoid_gauge<6>,
+      {1, 1, 2, 3, 1, 2, 0.5});
   std::mt19937 generator{3};
   std::normal_distribution<double> normal;
   for (const Pair& pair : pairs) {
@@ -153,7 +156,8 @@ TEST_CASE("ball block: stick or slip, exactly, whatever the conditioning") {
       scale[k] = std::pow(10.0, 2 * normal(generator));
       c[k] = normal(generator) * std::pow(10.0, normal(generator));
     }
-    const Eigen::MatrixXd upper = scale.asDiagonal() * (B * B.transpose() + 0.1 * Eigen::MatrixXd::Identity(d, d)) * scale.asDiagonal();
+    const Eigen::MatrixXd upper =
+        scale.asDiagonal() * (B * B.transpose() + 0.1 * Eigen::MatrixXd::Identity(d, d)) * scale.asDiagonal();
     const Eigen::MatrixXd G = 0.5 * (upper + upper.transpose());
     const double R = std::pow(10.0, 2 * normal(generator));
     REQUIRE(solve_ball_block(G.data(), d, d, c.data(), R, Lambda.data()));

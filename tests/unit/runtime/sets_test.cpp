@@ -10,7 +10,6 @@
 
 #include "runtime/sets/convex_set.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
-#include "tests/unit/runtime/function_sets.hpp"
 
 using namespace nsmc::rt;
 using functions::plain_set;
@@ -37,7 +36,8 @@ Sample polygon(std::vector<double> corners) {
   return {functions::plain_set(NSM_SET_POLYGON, 2, static_cast<std::uint32_t>(corners.size())), std::move(corners)};
 }
 // s * (the set that the function describes), with its coefficients.
-Sample by_function(std::uint32_t kind, std::uint32_t dim, nsm_kernel function, double s, std::vector<double> coefficients) {
+Sample by_function(std::uint32_t kind, std::uint32_t dim, nsm_kernel function, double s,
+                   std::vector<double> coefficients) {
   Sample sample{functions::plain_set(kind, dim, 1 + static_cast<std::uint32_t>(coefficients.size())), {s}};
   sample.set.function = function;
   sample.arguments.insert(sample.arguments.end(), coefficients.begin(), coefficients.end());

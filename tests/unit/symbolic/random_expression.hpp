@@ -85,89 +85,36 @@ struct RandomExpression {
         nodes[static_cast<std::size_t>(node.args[1])].op != Op::constant)
       return NAN;
     switch (node.op) {
-      case Op::add:
-        result = a + b + c + d;
-        break;
-      case Op::mul:
-        result = a * b * (node.args.size() > 2 ? c : 1) * (node.args.size() > 3 ? d : 1);
-        break;
-      case Op::pow:
-        result = b != std::floor(b) && a < 1e-6 ? NAN : std::pow(a, b);
-        break;
-      case Op::sin:
-        result = std::sin(a);
-        break;
-      case Op::cos:
-        result = std::cos(a);
-        break;
-      case Op::tan:
-        result = std::tan(a);
-        break;
-      case Op::asin:
-        result = std::abs(a) > 0.999 ? NAN : std::asin(a);
-        break;
-      case Op::acos:
-        result = std::abs(a) > 0.999 ? NAN : std::acos(a);
-        break;
-      case Op::atan:
-        result = std::atan(a);
-        break;
-      case Op::sinh:
-        result = std::sinh(a);
-        break;
-      case Op::cosh:
-        result = std::cosh(a);
-        break;
-      case Op::tanh:
-        result = std::tanh(a);
-        break;
-      case Op::exp:
-        result = std::exp(a);
-        break;
-      case Op::log:
-        result = a < 1e-6 ? NAN : std::log(a);
-        break;
-      case Op::abs:
-        result = a < 0 ? -a : a;
-        break;
-      case Op::sign:
-        result = std::abs(a) < 1e-6 ? NAN : a < 0 ? -1 : 1;
-        break;
+      case Op::add: result = a + b + c + d; break;
+      case Op::mul: result = a * b * (node.args.size() > 2 ? c : 1) * (node.args.size() > 3 ? d : 1); break;
+      case Op::pow: result = b != std::floor(b) && a < 1e-6 ? NAN : std::pow(a, b); break;
+      case Op::sin: result = std::sin(a); break;
+      case Op::cos: result = std::cos(a); break;
+      case Op::tan: result = std::tan(a); break;
+      case Op::asin: result = std::abs(a) > 0.999 ? NAN : std::asin(a); break;
+      case Op::acos: result = std::abs(a) > 0.999 ? NAN : std::acos(a); break;
+      case Op::atan: result = std::atan(a); break;
+      case Op::sinh: result = std::sinh(a); break;
+      case Op::cosh: result = std::cosh(a); break;
+      case Op::tanh: result = std::tanh(a); break;
+      case Op::exp: result = std::exp(a); break;
+      case Op::log: result = a < 1e-6 ? NAN : std::log(a); break;
+      case Op::abs: result = a < 0 ? -a : a; break;
+      case Op::sign: result = std::abs(a) < 1e-6 ? NAN : a < 0 ? -1 : 1; break;
       case Op::atan2:
         result = std::hypot(a, b) < 1e-6 || (b <= 0 && std::abs(a) < 1e-6) ? NAN : std::atan2(a, b);
         break;
-      case Op::hypot:
-        result = std::sqrt(a * a + b * b);
-        break;
-      case Op::min:
-        result = std::min(a, b);
-        break;
-      case Op::max:
-        result = std::max(a, b);
-        break;
-      case Op::less:
-        result = side(a, b);
-        break;
-      case Op::less_equal:
-        result = side(a, b);
-        break;
-      case Op::equal:
-        result = std::isnan(side(a, b)) ? NAN : 0;
-        break;
-      case Op::logic_not:
-        result = near_zero(a) ? NAN : a == 0;
-        break;
-      case Op::logic_and:
-        result = near_zero(a) || near_zero(b) ? NAN : a != 0 && b != 0;
-        break;
-      case Op::logic_or:
-        result = near_zero(a) || near_zero(b) ? NAN : a != 0 || b != 0;
-        break;
-      case Op::select:
-        result = near_zero(a) ? NAN : a != 0 ? b : c;
-        break;
-      default:
-        break;
+      case Op::hypot: result = std::sqrt(a * a + b * b); break;
+      case Op::min: result = std::min(a, b); break;
+      case Op::max: result = std::max(a, b); break;
+      case Op::less: result = side(a, b); break;
+      case Op::less_equal: result = side(a, b); break;
+      case Op::equal: result = std::isnan(side(a, b)) ? NAN : 0; break;
+      case Op::logic_not: result = near_zero(a) ? NAN : a == 0; break;
+      case Op::logic_and: result = near_zero(a) || near_zero(b) ? NAN : a != 0 && b != 0; break;
+      case Op::logic_or: result = near_zero(a) || near_zero(b) ? NAN : a != 0 || b != 0; break;
+      case Op::select: result = near_zero(a) ? NAN : a != 0 ? b : c; break;
+      default: break;
     }
     // Beyond this scale rounding errors of two equal expressions differ too much to compare.
     return std::abs(result) < 1e4 && (result == 0 || std::abs(result) > 1e-5) ? result : NAN;

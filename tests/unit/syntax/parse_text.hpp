@@ -58,41 +58,24 @@ inline std::string grouped(const ast::Expr& e) {
   };
   switch (e.kind) {
     case number:
-    case name:
-      return print(e);
+    case name: return print(e);
     case sum:
-    case product:
-      return all(e.ops);
-    case negate:
-      return all("neg");
-    case power:
-      return all("^");
-    case derivative:
-      return all("'");
-    case index:
-      return all("[]");
-    case member:
-      return all("." + e.text);
-    case call:
-      return all(e.text + "()");
-    case vector:
-      return all("vec");
-    case comparison:
-      return all(e.text);
-    case logic_and:
-      return all("and");
-    case logic_or:
-      return all("or");
-    case logic_not:
-      return all("not");
-    case intersection:
-      return all("cap");
-    case piecewise:
-      return all("cases");
-    case gauge:
-      return all("gauge");
-    case support:
-      return all("support");
+    case product: return all(e.ops);
+    case negate: return all("neg");
+    case power: return all("^");
+    case derivative: return all("'");
+    case index: return all("[]");
+    case member: return all("." + e.text);
+    case call: return all(e.text + "()");
+    case vector: return all("vec");
+    case comparison: return all(e.text);
+    case logic_and: return all("and");
+    case logic_or: return all("or");
+    case logic_not: return all("not");
+    case intersection: return all("cap");
+    case piecewise: return all("cases");
+    case gauge: return all("gauge");
+    case support: return all("support");
   }
   return {};
 }

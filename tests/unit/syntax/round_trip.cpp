@@ -41,9 +41,7 @@ class Generator {
         e.value = pick(2) ? static_cast<double>(pick(1000)) : std::ldexp(static_cast<double>(random_()), -40);
         if (pick(3) == 0) e.unit = unit();
         break;
-      case name:
-        e.text = word();
-        break;
+      case name: e.text = word(); break;
       case sum:
       case product:
         fill(e, 2 + pick(2), depth);
@@ -52,16 +50,12 @@ class Generator {
         break;
       case negate:
       case derivative:
-      case logic_not:
-        fill(e, 1, depth);
-        break;
+      case logic_not: fill(e, 1, depth); break;
       case member:
         fill(e, 1, depth);
         e.text = pick(2) ? "mass" : word();
         break;
-      case power:
-        fill(e, 2, depth);
-        break;
+      case power: fill(e, 2, depth); break;
       case comparison:
         fill(e, 2, depth);
         e.text = std::vector<std::string>{"<", "<=", ">", ">=", "==", "!="}[pick(6)];
@@ -69,9 +63,7 @@ class Generator {
       case index:
       case logic_and:
       case logic_or:
-      case intersection:
-        fill(e, 2 + pick(2), depth);
-        break;
+      case intersection: fill(e, 2 + pick(2), depth); break;
       case call:
         e.text = pick(4) == 0 ? "gauge" : word();
         fill(e, e.text == "gauge" ? 2 : pick(3), depth);
@@ -83,9 +75,7 @@ class Generator {
         fill(e, 1 + pick(3), depth);
         if (pick(4) == 0) e.unit = unit();
         break;
-      case piecewise:
-        fill(e, 3 + 2 * pick(2), depth);
-        break;
+      case piecewise: fill(e, 3 + 2 * pick(2), depth); break;
       case gauge:
       case support:
         e.names = {Name{"x", {}}, Name{"y", {}}};
