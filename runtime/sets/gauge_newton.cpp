@@ -14,7 +14,7 @@
 // method for the pieces that meet; cuts from before keep it from going astray, as a bracket would. (On the active
 // half spaces g_i . x = 1, so that beta_i/2 (g_i . x - 1)^2 may be added. It is, for the sake of the condition number:
 // far from y, where beta is large, I + beta H is nearly singular in the direction of x.) If a point improves neither
-// the distance nor k(x) - 1, half of the step is tried, half of the half, and then programs without second derivatives.
+// the distance nor k(x) - 1, half of the step is tried, a quarter, and then programs without second derivatives.
 //
 // Done? The solution x of the program has g_i . x = 1 for its active cuts, and k(x) = 1 then says that the pieces are
 // known to first order at x; second derivatives make this accurate to the order of k(x) - 1, provided the multipliers
@@ -173,21 +173,25 @@ class Search {
   }
 
   void run(double size) {
+    // What to do next: `halves` points half-way back to the nearest one so far, then `pure` programs without second
+    // derivatives, then Newton's method again.
+    int failures = 0, halves = 0, pure = 0;
     Vector x = y_, nearest = y_ / size;
     double distance = (y_ - nearest).norm(), last_excess = size - 1;
     double best_merit = std::numeric_limits<double>::infinity();
     best_ = nearest;
-    int failures = 0;  // of Newton's method, one after another
     do {
       keep_cut(x);
-      if (failures == 1 || failures == 2) {
-        // Too far: half of the way.
+      const bool newton = halves == 0 && pure == 0;
+      if (halves > 0) {
+        --halves;
         x = (x / size + nearest) / 2;
         size = look(x);
         if (!(size > 0)) break;
       } else {
+        pure = std::max(pure - 1, 0);
         double error;
-        x = solve(failures == 0, error);
+        x = solve(newton, error);
         size = look(x);
         if (!(size > 0)) break;
         const double merit = std::max(size - 1, error / 10);
@@ -198,12 +202,18 @@ class Search {
         if (merit <= (evaluations_ < 20 ? 1e-14 : evaluations_ < 60 ? 1e-13 : 1e-12)) return;
       }
       const double here = (y_ - x / size).norm(), excess = std::abs(size - 1);
-      const bool better = (failures == 0 && excess < last_excess / 2) ||
-                          distance - here > 0.1 * std::min(last_excess, 1.0) * nearest.norm();
-      failures = better || failures >= 5 ? 0 : failures + 1;
-      if (here <= distance) nearest = x / size;
-      distance = std::min(distance, here);
-      last_excess = excess;
+      if (newton) {
+        const bool better = excess < last_excess / 2 || distance - here > 0.1 * std::min(last_excess, 1.0) * nearest.norm();
+        failures = better ? 0 : failures + 1;
+        halves = failures > 0 ? failures : 0;
+        pure = failures >= 3 ? 3 : 0;
+        if (failures >= 3) failures = halves = 0;
+        last_excess = excess;
+      }
+      if (here <= distance) {
+        distance = here;
+        nearest = x / size;
+      }
     } while (evaluations_ < most_evaluations);
     if (!(size > 0)) best_.setConstant(dim_, size);
   }

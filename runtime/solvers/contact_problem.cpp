@@ -68,9 +68,9 @@ void ContactProblem::find_length(const SetBlock& s, double alpha, const double* 
   } else if (i.arguments != nullptr) {
     ask_arguments(i, trial.data());
   }
-  const double next = ConvexSet{s.set, arguments.data() + i.first_argument}.alpha();
-  // 1/alpha(-tau p) = 1 + m tau at tau = 1/alpha is 1/next; m < 1 where k_C > 0.
-  const double one_minus_m = 1 - (1 / next - 1) * alpha;
+  const double there = ConvexSet{s.set, arguments.data() + i.first_argument}.alpha();
+  // 1/alpha(-tau p) = 1 + m tau at tau = 1/alpha is 1/there; m < 1 where k_C > 0.
+  const double one_minus_m = 1 - (1 / there - 1) * alpha;
   if (!(one_minus_m > 1e-6)) return;
   const double stretch = alpha / one_minus_m;
   if (!(stretch > 1e-6 && stretch < 1e6)) return;

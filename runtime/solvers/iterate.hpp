@@ -54,8 +54,8 @@ struct Sweep {
   }
 };
 
-// What one set does in one sweep: its next percussions are written to `next`, of which `now` may be a part.
-// relaxation: omega with the global factor.
+// What one set does in one sweep: its next percussions, from all those of `now`, are written to `next`, which may be
+// the same. relaxation: omega with the global factor.
 inline void update_set(ContactProblem& problem, std::uint32_t position, const double* now, double* next,
                        const SolverOptions& options, double relaxation, Sweep& sweep) {
   SetBlock& s = problem.sets[position];
@@ -65,13 +65,16 @@ inline void update_set(ContactProblem& problem, std::uint32_t position, const do
   double delta2 = 0, size2 = 0, along = 0, last2 = 0;
   for (std::uint32_t h = 0; h < s.dim; ++h) {
     const std::uint32_t row = s.first_row + h;
-    double delta = -problem.z[h] - now[row];
+    double value = -problem.z[h], delta = value - now[row];
     if (by_rows) {
       const double diagonal = problem.diagonal(s, h);
       if (diagonal > 0 && s.r > 0) delta *= relaxation / (s.r * diagonal);
+      value = now[row] + delta;
+    } else if (step.inside && s.factor < 1) {
+      delta /= s.factor;  // stick has no direction to overshoot
+      value = now[row] + delta;
     }
-    problem.z[h] = -(by_rows ? now[row] + delta : -problem.z[h]);
-    const double value = -problem.z[h];
+    next[row] = value;
     delta2 += delta * delta;
     size2 += value * value;
     if (s.set->scaled != 0) {
@@ -80,7 +83,6 @@ inline void update_set(ContactProblem& problem, std::uint32_t position, const do
       problem.change[row] = delta;
     }
   }
-  for (std::uint32_t h = 0; h < s.dim; ++h) next[s.first_row + h] = -problem.z[h];
   sweep.add(s, position, delta2, size2);
   if (s.set->scaled != 0 && 4 * delta2 > last2 && last2 > 0) {
     const double factor = along < 0 ? std::max(s.factor / 2, smallest_factor) : std::min(1.25 * s.factor, 1.0);

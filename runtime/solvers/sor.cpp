@@ -18,8 +18,9 @@ namespace nsmc::rt {
 
 namespace {
 
-// Like ContactProblem::prox_step, z = -Lambda_i of the next iterate; false if the set is not such a ball.
-bool solve_ball(ContactProblem& p, const SetBlock& s, const double* Lambda) {
+// Updates the percussions of a ball; false, and nothing changed, if the set is not one that can be solved exactly.
+bool solve_ball(ContactProblem& p, std::uint32_t position, double* Lambda, Sweep& sweep) {
+  const SetBlock& s = p.sets[position];
   if (s.set->kind != NSM_SET_BALL || s.set->shifted != 0 || s.dim < 2 || s.dim > max_ball_block) return false;
   const ContactRows& i = p.contacts[s.contact];
   if (!s.constant) p.update_arguments(i, *s.set, Lambda);
@@ -33,7 +34,14 @@ bool solve_ball(ContactProblem& p, const SetBlock& s, const double* Lambda) {
   }
   // A scaled law asks for |alpha Lambda| <= R.
   if (!solve_ball_block(G, i.width, s.dim, c, set.own()[0] / set.alpha(), next)) return false;
-  for (std::uint32_t h = 0; h < s.dim; ++h) p.z[h] = -next[h];
+  double delta2 = 0, size2 = 0;
+  for (std::uint32_t h = 0; h < s.dim; ++h) {
+    const double delta = next[h] - Lambda[s.first_row + h];
+    Lambda[s.first_row + h] = next[h];
+    delta2 += delta * delta;
+    size2 += next[h] * next[h];
+  }
+  sweep.add(s, position, delta2, size2);
   return true;
 }
 
@@ -43,12 +51,14 @@ ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options)
   const auto choose_r = [](ContactProblem& p, double omega) {
     for (SetBlock& s : p.sets) s.r = s.D == 0 ? 0 : omega / s.D;
   };
-  const bool exact = options.omega == 1;
   const auto sweep = [&options](ContactProblem& p, double relaxation) {
     Sweep result;
     double* Lambda = p.Lambda.data();
     const auto n_sets = static_cast<std::uint32_t>(p.sets.size());
-    for (std::uint32_t n = 0; n < n_sets; ++n) update_set(p, n, Lambda, Lambda, options, relaxation, result);
+    for (std::uint32_t n = 0; n < n_sets; ++n) {
+      if (relaxation == 1 && solve_ball(p, n, Lambda, result)) continue;
+      update_set(p, n, Lambda, Lambda, options, relaxation, result);
+    }
     return result;
   };
   return iterate(problem, options, choose_r, sweep);
