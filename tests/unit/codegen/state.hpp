@@ -39,6 +39,7 @@ struct State {
       case sym::Source::coordinate: return q[second ? 1 : 0][s.index % second_block];
       case sym::Source::velocity: return u[second ? 1 : 0][s.index % second_block];
       case sym::Source::force: return lambda[s.index];
+      case sym::Source::instance: break;  // not in these tests
     }
     return 0;
   }

@@ -32,6 +32,7 @@ struct Point {
       case sym::Source::coordinate: return q.at(s.index);
       case sym::Source::velocity: return u.at(s.index);
       case sym::Source::force: return lambda.at(s.index - kUserForce);
+      case sym::Source::instance: break;  // only in kernels
     }
     return std::nan("");
   }
