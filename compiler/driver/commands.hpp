@@ -30,7 +30,7 @@ struct RunOptions {
   std::optional<int> max_iterations;
   std::optional<std::uint64_t> every;
   std::vector<std::string> outputs;  // columns to record; empty: all
-  bool strict = false, quiet = false, stream = false;
+  bool scaled = false, strict = false, quiet = false, stream = false;
 };
 int run_command(const RunOptions& options);
 

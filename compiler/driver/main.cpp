@@ -48,6 +48,7 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--omega", options.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
   run->add_option("--tol", options.tolerance, "tolerance of the solver, relative to the percussions")->type_name("E");
   run->add_option("--max-iterations", options.max_iterations, "iterations of the solver in one step")->type_name("N");
+  run->add_flag("--scaled", options.scaled, "a step for every row of a set in stick, for badly scaled contacts");
   auto* every = run->add_option("--every", options.every, "record every Nth step")->type_name("N");
   run->add_option("--record", options.record, "record at this interval")->type_name("DT")->excludes(every);
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")

@@ -120,6 +120,7 @@ rt::SimulationOptions simulation_options(const RunOptions& run, const Equations&
     if (!(every >= 1 && every <= 1e15)) throw UsageError("every must be a whole number of steps, at least 1");
     options.record_every = static_cast<std::uint64_t>(every);
   }
+  options.solver.scaled = run.scaled;
   options.strict = run.strict;
   options.stop = &g_stop;
   return options;

@@ -13,12 +13,64 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace nsmc::rt {
 
 inline constexpr std::uint32_t max_ball_block = 6;
 
 namespace detail {
+
+// x = (G + kappa I)^-1 b and slope = x^T (G + kappa I)^-1 x = -d(|x|^2/2)/dkappa; false if not positive definite.
+struct Shifted2 {
+  double g11, g12, g22;
+  bool operator()(double kappa, const Eigen::Vector2d& b, Eigen::Vector2d& x, double& slope) const {
+    const double a = g11 + kappa, c = g22 + kappa, determinant = a * c - g12 * g12;
+    if (!(a > 0 && determinant > 0)) return false;
+    const double inverse = 1 / determinant;
+    x = {inverse * (c * b[0] - g12 * b[1]), inverse * (a * b[1] - g12 * b[0])};
+    slope = inverse * (c * x[0] * x[0] - 2 * g12 * x[0] * x[1] + a * x[1] * x[1]);
+    return true;
+  }
+};
+
+template <typename Matrix, typename Vector>
+struct ShiftedByCholesky {
+  const Matrix& G;
+  bool operator()(double kappa, const Vector& b, Vector& x, double& slope) const {
+    Matrix shifted = G;
+    shifted.diagonal().array() += kappa;
+    const Eigen::LLT<Matrix> llt(shifted);
+    if (llt.info() != Eigen::Success) return false;
+    x = llt.solve(b);
+    slope = llt.matrixL().solve(x).squaredNorm();
+    return true;
+  }
+};
+
+// norm: at least the largest eigenvalue of G.
+template <typename Vector, typename Solve>
+bool find_kappa(const Solve& solve, const Vector& b, double norm, double R, double* Lambda) {
+  Vector x = b;
+  double slope = 0;
+  const auto accept = [&](double onto) {
+    for (Eigen::Index h = 0; h < x.size(); ++h) Lambda[h] = onto * x[h];
+    return true;
+  };
+  // |x| >= |b|/(norm + kappa): left of this bound |x| > R, it needs no look.
+  double kappa = std::max(0.0, b.norm() / R - norm);
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    if (!solve(kappa, b, x, slope)) return false;
+    const double length = x.norm();
+    if (!std::isfinite(length)) return false;
+    if (kappa == 0 && length <= R) return accept(1);  // stick
+    const double step = length * length / slope * (length - R) / R;
+    // On the boundary exactly, when the root is reached to rounding.
+    if (length <= R * (1 + 1e-15) || !(kappa + step > kappa)) return accept(R / length);
+    kappa += step;
+  }
+  return false;
+}
 
 template <int N>
 bool solve_ball_block(const double* G, std::uint32_t stride, std::uint32_t d, const double* c, double R,
@@ -33,38 +85,17 @@ bool solve_ball_block(const double* G, std::uint32_t stride, std::uint32_t d, co
     right[h] = -c[h];
     for (std::uint32_t k = 0; k < d; ++k) A(h, k) = G[h * stride + k];
   }
-  if (!((A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * A.trace())) return false;
+  const double norm = A.cwiseAbs().rowwise().sum().maxCoeff();
+  if (!((A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * norm)) return false;
   if (!(R > 0)) {
     std::fill_n(Lambda, d, 0.0);
-    return true;
+    return norm < std::numeric_limits<double>::infinity();
   }
-  const double g = A(0, 0);
-  if (g > 0 && A == g * Small::Identity(n, n)) {  // the common case: one scaling of -c
-    const double length = right.norm() / g;
-    const double onto = length > R ? R / (g * length) : 1 / g;
-    for (std::uint32_t h = 0; h < d; ++h) Lambda[h] = onto * right[h];
-    return true;
+  if constexpr (N == 2) {
+    return find_kappa(Shifted2{A(0, 0), A(0, 1), A(1, 1)}, right, norm, R, Lambda);
+  } else {
+    return find_kappa(ShiftedByCholesky<Small, Vector>{A}, right, norm, R, Lambda);
   }
-  double kappa = 0;
-  for (int iteration = 0; iteration < 60; ++iteration) {
-    Small shifted = A;
-    shifted.diagonal().array() += kappa;
-    const Eigen::LLT<Small> llt(shifted);
-    if (llt.info() != Eigen::Success) return false;
-    const Vector x = llt.solve(right);
-    const double length = x.norm();
-    if (!std::isfinite(length)) return false;
-    const bool stick = kappa == 0 && length <= R;
-    const double slope = x.dot(llt.solve(x));  // -d(|x|^2/2)/dkappa
-    const double step = length * length / slope * (length - R) / R;
-    if (stick || length <= R * (1 + 1e-15) || !(kappa + step > kappa)) {
-      const double onto = stick ? 1 : R / length;  // on the boundary exactly
-      for (std::uint32_t h = 0; h < d; ++h) Lambda[h] = onto * x[h];
-      return true;
-    }
-    kappa += step;
-  }
-  return false;
 }
 
 }  // namespace detail
