@@ -9,6 +9,8 @@
 namespace nsmc {
 
 std::vector<std::string> Elaborator::visible_names(const Scope& scope) const {
+  constexpr std::size_t kTooMany = 5000;  // a suggestion among so many would be chance, and costs time
+  if (globals_.size() > kTooMany) return {};
   std::vector<std::string> names{"t", "pi", "inf", "energy"};
   for (const Scope* s = &scope; s != nullptr; s = s->parent) {
     for (const auto& [text, id] : s->names) names.push_back(text);
