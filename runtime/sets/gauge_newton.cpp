@@ -203,7 +203,8 @@ class Search {
       }
       const double here = (y_ - x / size).norm(), excess = std::abs(size - 1);
       if (newton) {
-        const bool better = excess < last_excess / 2 || distance - here > 0.1 * std::min(last_excess, 1.0) * nearest.norm();
+        const bool better =
+            excess < last_excess / 2 || distance - here > 0.1 * std::min(last_excess, 1.0) * nearest.norm();
         failures = better ? 0 : failures + 1;
         halves = failures > 0 ? failures : 0;
         pure = failures >= 3 ? 3 : 0;

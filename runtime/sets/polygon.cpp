@@ -61,38 +61,35 @@ struct Nearest {
   bool inside = false;
   Point foot{0, 0};          // in units
   std::int64_t corner = -1;  // >= 0: the foot is this corner
-  double distance2 = infinity;
 };
 
-void look_at_corner(Nearest& best, const Scaled& scaled, std::uint32_t k, Point z) {
-  const Point difference = z - scaled.corner(k);
-  const double distance2 = dot(difference, difference);
-  if (distance2 < best.distance2) best = {false, scaled.corner(k), k, distance2};
+// Takes p if it is nearer to z than the best so far: |z - p|^2 - |z - b|^2 = (b - p) . (2 z - p - b), which tells
+// points apart however far away z is.
+void look_at(Nearest& best, Point p, std::int64_t corner, Point z) {
+  if (dot(best.foot - p, (z - p) + (z - best.foot)) < 0) best = {false, p, corner};
 }
 
 Nearest find_nearest(const Scaled& scaled, Point z) {
   const std::uint32_t n = scaled.polygon.n;
-  Nearest best;
+  Nearest best{false, scaled.corner(0), 0};
   bool outside = scaled.flat;
-  look_at_corner(best, scaled, 0, z);
   for (std::uint32_t k = 0; k < n; ++k) {
-    const Point p = scaled.corner(k), edge = scaled.corner(k + 1) - p, from = z - p;
+    const Point p = scaled.corner(k), q = scaled.corner(k + 1), edge = q - p, from = z - p;
     const double length2 = dot(edge, edge);
     if (length2 == 0) continue;
     if (cross(edge, from) >= 0 && !scaled.flat) continue;
     outside = true;
     const double along = dot(edge, from) / length2;
     if (along >= 1) {
-      look_at_corner(best, scaled, k + 1 < n ? k + 1 : 0, z);
+      look_at(best, q, k + 1 < n ? k + 1 : 0, z);
     } else if (along <= 0) {
-      look_at_corner(best, scaled, k, z);
+      look_at(best, p, k, z);
     } else {
-      const Point foot = p + along * edge, difference = z - foot;
-      const double distance2 = dot(difference, difference);
-      if (distance2 < best.distance2) best = {false, foot, -1, distance2};
+      look_at(best, p + along * edge, -1, z);
     }
   }
-  best.inside = !outside || best.distance2 <= scaled.slack() * scaled.slack();
+  const Point difference = z - best.foot;
+  best.inside = !outside || dot(difference, difference) <= scaled.slack() * scaled.slack();
   return best;
 }
 

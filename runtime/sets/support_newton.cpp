@@ -160,23 +160,27 @@ class Search {
   SupportPoint run() {
     if (!look()) return report(SupportPoint::undefined);
     points_[1].weight = 1;
-    int almost = 0;      // how often the hull reached as far as the set
-    int failures = 0;    // one after another
-    bool smooth = true;  // until Newton's method on one piece does not get on
+    // What to do next: `halves` normals half-way back to the best one so far, then `pure` problems without second
+    // derivatives, then Newton's method again: on one piece as long as it is `smooth`, otherwise on the pieces that
+    // meet. As long as y may be inside, Newton's method and the pure problem take turns.
+    int failures = 0, halves = 0, pure = 0;
+    int almost = 0;  // how often the hull reached as far as the set
+    bool smooth = true;
     while (evaluations_ < most_evaluations) {
       const bool outside = distance_ > inside_;
+      const bool newton = halves == 0 && pure == 0;
       bool certain = false;  // the hull was asked
       double error = 0;
-      if (smooth && failures > 0 && failures < 3) {
-        // Too far: half of the way.
+      if (halves > 0) {
+        --halves;
         n_vector_ = (n_vector_ + best_.n).normalized();
-      } else if (smooth && failures == 0 && climb()) {
+      } else if (newton && (smooth || !outside) && climb()) {
         if (outside && settled_) return report(SupportPoint::outside);
       } else {
-        if (failures >= 3) smooth = !outside;
         certain = true;
-        const bool newton = outside && failures % 3 == 0;
-        if (!solve(newton, error) && (!newton || !solve(false, error))) return report(SupportPoint::inside);
+        pure = std::max(pure - 1, 0);
+        const bool bent = outside && newton;
+        if (!solve(bent, error) && (!bent || !solve(false, error))) return report(SupportPoint::inside);
       }
       if (!look()) return report(SupportPoint::undefined);
       if (!certain) {
@@ -192,10 +196,17 @@ class Search {
         best_.n = n_vector_;
         return report(SupportPoint::outside);
       }
-      if (improved_) {
-        failures = outside || certain ? 0 : 3;  // as long as y may be inside, the hull is asked every other time
-      } else {
-        failures = certain && !outside ? 0 : failures + 1;
+      if (!outside) {
+        pure = certain ? 0 : 1;
+      } else if (newton) {
+        failures = improved_ || (certain && gap_ < last_gap_ / 2) ? 0 : failures + 1;
+        halves = failures < 3 ? failures : 0;
+        if (failures >= 3) {
+          failures = 0;
+          pure = smooth ? 0 : 3;
+          smooth = false;
+        }
+        if (certain) last_gap_ = gap_;
       }
     }
     double error;
@@ -220,6 +231,7 @@ class Search {
   bool climbed_ = false;  // from the best point
   bool settled_ = false;  // that was the last step
   double last_step_ = 0;
+  double last_gap_ = std::numeric_limits<double>::infinity();
   Hull hull_;
 
   // Newton's method for the largest n . y - Phi(n) on the unit sphere, one step from the best point. Where it comes to

@@ -9,15 +9,15 @@
 // element: Lambda_h <- Lambda_h - omega/G_hh xi_h in place of r xi_h, which recovers the plain Jacobi or Gauss-Seidel
 // iteration for rows of different magnitude [Möller 2009, (43)-(46)]. The fixed points are the same.
 //
-// Scaled laws. For xi in N_K(-alpha(Lambda) Lambda) the iteration [Walker 2017, (30)] has two troubles. One is slow:
-// the length of Lambda approaches the boundary of the reservoir C like (1 - k_C/k_D)^n. With p = prox/|prox| on the
-// boundary of K = D, (21) makes 1/alpha(-tau p) = 1 + m tau, and the fixed point tau = 1/(1 - m) of the length follows
-// from one more value of alpha; fixed points of (30) stay. The other is the direction: it is overshot, and the
-// iteration diverges, where the law is far from associated (p_1/p_2 < mu_1/mu_2) and r large. Every scaled set
-// therefore has a factor on its own r. Criterion: if the change of Lambda_i has turned against the last one, change .
-// last < 0, and is more than half as large, the factor is halved (the step was more than 3/2 of the right one); if it
-// goes on in the same direction and is more than half as large, the factor grows by 1/4, to 1 at most (the step was
-// less than half of the right one). Other sets keep their r.
+// Scaled laws. For xi in N_K(-alpha(Lambda) Lambda) the iteration [Walker 2017, (30)] has two troubles. One is the
+// length of Lambda, which approaches the boundary of the reservoir C like (1 - k_C/k_D)^n. With p on the boundary of
+// K = D, (21) makes 1/alpha(-tau p) = 1 + m tau, and the fixed point tau = 1/(1 - m) of the length follows from one
+// more value of alpha; fixed points of (30) stay. The other is the direction: the right step for it depends on how far
+// the law is from associated; a larger one diverges (p_1/p_2 < mu_1/mu_2), a smaller one takes hundreds of sweeps.
+// Every scaled set therefore has a factor on its own r. Criterion: if the change of Lambda_i has turned against the
+// last one, change . last < 0, and is more than half as large, the factor is halved (the step was more than 3/2 of the
+// right one); if it goes on in the same direction and is more than half as large, the factor grows by 1/2 (the step was
+// less than half of the right one). Stick is tried with the plain step first. Other sets keep their r.
 //
 // Not getting anywhere? Over every `window` sweeps the smallest change is kept. If it is not below 0.9 of that of the
 // window before, all r are halved, down to 1/64. Slow but steady progress, where every sweep changes less than the one
@@ -34,7 +34,7 @@
 namespace nsmc::rt {
 
 // Of the steps of scaled sets.
-inline constexpr double smallest_factor = 1.0 / 4096;
+inline constexpr double smallest_factor = 1.0 / 4096, largest_factor = 8;
 
 // What a sweep tells: squared norms in the measure of natural_residual.hpp.
 struct Sweep {
@@ -59,7 +59,9 @@ struct Sweep {
 inline void update_set(ContactProblem& problem, std::uint32_t position, const double* now, double* next,
                        const SolverOptions& options, double relaxation, Sweep& sweep) {
   SetBlock& s = problem.sets[position];
-  const ContactProblem::ProxStep step = problem.prox_step(s, s.r, now);
+  // Stick has no direction to miss: the plain step, if nothing is projected then.
+  ContactProblem::ProxStep step = problem.prox_step(s, s.r / s.factor, now);
+  if (s.factor != 1 && !step.inside) step = problem.prox_step(s, s.r, now);
   if (s.set->scaled != 0 && !step.inside) problem.find_length(s, step.alpha, now);
   const bool by_rows = options.scaled && step.inside && s.dim > 1;
   double delta2 = 0, size2 = 0, along = 0, last2 = 0;
@@ -69,9 +71,6 @@ inline void update_set(ContactProblem& problem, std::uint32_t position, const do
     if (by_rows) {
       const double diagonal = problem.diagonal(s, h);
       if (diagonal > 0 && s.r > 0) delta *= relaxation / (s.r * diagonal);
-      value = now[row] + delta;
-    } else if (step.inside && s.factor < 1) {
-      delta /= s.factor;  // stick has no direction to overshoot
       value = now[row] + delta;
     }
     next[row] = value;
@@ -85,7 +84,8 @@ inline void update_set(ContactProblem& problem, std::uint32_t position, const do
   }
   sweep.add(s, position, delta2, size2);
   if (s.set->scaled != 0 && 4 * delta2 > last2 && last2 > 0) {
-    const double factor = along < 0 ? std::max(s.factor / 2, smallest_factor) : std::min(1.25 * s.factor, 1.0);
+    const double factor =
+        along < 0 ? std::max(s.factor / 2, smallest_factor) : std::min(1.5 * s.factor, largest_factor);
     s.r *= factor / s.factor;
     s.factor = factor;
     s.set_weight();

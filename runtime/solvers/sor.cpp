@@ -32,9 +32,19 @@ bool solve_ball(ContactProblem& p, std::uint32_t position, double* Lambda, Sweep
     c[h] = p.xi(i, local + h, Lambda);
     for (std::uint32_t k = 0; k < s.dim; ++k) c[h] -= G[std::size_t{h} * i.width + k] * Lambda[s.first_row + k];
   }
-  // A scaled law asks for |alpha Lambda| <= R.
-  if (!solve_ball_block(G, i.width, s.dim, c, set.own()[0] / set.alpha(), next)) return false;
+  // A scaled law asks for |alpha Lambda| <= R; on the boundary its length follows from the direction, see iterate.hpp.
+  const double alpha = set.alpha(), R = set.own()[0] / alpha;
+  if (!solve_ball_block(G, i.width, s.dim, c, R, next)) return false;
   double delta2 = 0, size2 = 0;
+  if (s.set->scaled != 0) {
+    for (std::uint32_t h = 0; h < s.dim; ++h) {
+      p.z[h] = -next[h];
+      size2 += next[h] * next[h];
+    }
+    if (size2 >= R * R * (1 - 1e-14)) p.find_length(s, alpha, Lambda);
+    for (std::uint32_t h = 0; h < s.dim; ++h) next[h] = -p.z[h];
+    size2 = 0;
+  }
   for (std::uint32_t h = 0; h < s.dim; ++h) {
     const double delta = next[h] - Lambda[s.first_row + h];
     Lambda[s.first_row + h] = next[h];

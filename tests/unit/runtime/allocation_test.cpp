@@ -6,6 +6,8 @@
 #include <new>
 
 #include "runtime/integrators/moreau.hpp"
+#include "runtime/sets/convex_set.hpp"
+#include "tests/unit/runtime/function_sets.hpp"
 #include "tests/unit/runtime/hand_models.hpp"
 
 namespace {
@@ -53,4 +55,30 @@ TEST_CASE("steps do not allocate, not even the first one") {
     CHECK(run(models::incline(false), {1, 9.81, 0.3, 0.2}, kind, {0, 0.01}, {1, 0}) == 0);
     CHECK(run(models::cradle(masses, {{2, 3}, {0, 1}, {1, 2}}), {0.5}, kind, {0, 1.1, 2.2, 3.3}, {3, 0, 0, -2}) == 0);
   }
+}
+
+TEST_CASE("no set allocates, whether it is smooth or has corners") {
+  const auto check = [](std::uint32_t kind, std::uint32_t dim, nsm_kernel function,
+                        const std::vector<double>& arguments) {
+    nsm_set set = functions::plain_set(kind, dim, static_cast<std::uint32_t>(arguments.size()));
+    set.function = function;
+    const ConvexSet view{&set, arguments.data()};
+    const std::size_t before = allocations;
+    for (int n = 0; n < 200; ++n) {
+      double z[6];
+      for (std::uint32_t k = 0; k < dim; ++k) z[k] = 0.02 * n * ((7 * n + 3 * static_cast<int>(k)) % 5 - 2);
+      view.prox(z);
+      view.contains(z);
+      view.gauge(z);
+    }
+    CHECK(allocations == before);
+  };
+  check(NSM_SET_POLYGON, 2, nullptr, {1, 0, 0, 1, -1, 0, 0, -1});
+  check(NSM_SET_GAUGE, 2, functions::superellipsoid_gauge<2>, {1, 1, 2, 1.5});
+  check(NSM_SET_GAUGE, 4, functions::ellipsoid_gauge<4>, {1, 1, 2, 1.5, 0.3});
+  check(NSM_SET_GAUGE, 6, functions::diamond_gauge<6>, {1, 1, 2, 1.5, 0.3, 1, 2});
+  check(NSM_SET_GAUGE, 3, functions::cylinder_gauge<3>, {1, 0.7, 0.3});
+  check(NSM_SET_SUPPORT, 2, functions::box_support<2>, {1, 1, 2});
+  check(NSM_SET_SUPPORT, 5, functions::ellipsoid_support<5>, {1, 1, 2, 1.5, 0.3, 1});
+  check(NSM_SET_SUPPORT, 3, functions::cylinder_support<3>, {1, 0.7, 0.3});
 }
