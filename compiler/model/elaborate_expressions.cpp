@@ -13,7 +13,7 @@ namespace {
 
 // Bounds on what a model may expand to: functions that call functions can double at every level.
 constexpr std::size_t kMostNodes = 3'000'000;
-constexpr std::size_t kDeepest = 2'000;
+constexpr std::size_t kDeepest = 600;  // a stack of 8 MB must do, also with sanitizers
 constexpr std::size_t kMostErrors = 200;
 
 // x as a fraction with a small denominator, if it is one.

@@ -85,7 +85,7 @@ std::vector<ErrorModel> generated() {
   std::string chain;
   for (int i = 0; i < 3000; ++i) chain += "let a" + std::to_string(i) + " = a" + std::to_string(i + 1) + "\n";
   add("definitions_backwards.nsm", body + chain + "let a3000 = 1\n",
-      {{"N0003", "2003:13", "definitions are nested too deeply", {}, "declare definitions before their use"}});
+      {{"N0003", "603:12", "definitions are nested too deeply", {}, "declare definitions before their use"}});
   add("long_declaration.nsm", "param a = 1" + repeat(" + 1", max_declaration_tokens),
       {{"N0004", "1:1", "declaration of more than 500000 words and signs", {}, "name parts of it with let"}});
   return models;
