@@ -23,11 +23,13 @@ struct nsm_view {
   const double* self;    // parameters of the instance
   const double* q[2];    // coordinates of the touched blocks
   const double* u[2];    // velocities of the touched blocks
-  const double* lambda;  // forces of this contact (for `observe`: of all contacts, one after another)
+  const double* lambda;  // hatted forces of this contact (for `observe` and outputs: see there)
   double* shared;        // values that one kernel computes and later ones read; see `prepare`
 };
 
 typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
+
+enum { NSM_NONE = 0xffffffff };
 
 enum nsm_mass_structure { NSM_MASS_DENSE = 0, NSM_MASS_DIAGONAL = 1 };
 
@@ -38,9 +40,20 @@ struct nsm_block_class {
   uint32_t mass_structure;       // nsm_mass_structure
   uint32_t constant_mass;        // 1 if M depends on parameters only
   uint32_t identity_kinematics;  // 1 if q' = u (then n_q = n_u and `kinematics` may be null)
+  uint32_t quaternion;           // where in q a unit quaternion stands, which is renormalised; NSM_NONE: nowhere
   nsm_kernel kinematics;         // out: q' = F(q) u, n_q values
   // out: M (dense: n_u x n_u, column-major, lower triangle written; diagonal: n_u values), then h (n_u values)
   nsm_kernel dynamics;
+  nsm_kernel energy;   // out: kinetic plus potential energy, one value; may be null
+  nsm_kernel initial;  // out: q (n_q), then u (n_u) at the start, from p and self alone; may be null: all zero
+};
+
+// A smooth force that a block class does not hold in its own `dynamics`: a spring between two bodies.
+struct nsm_element_class {
+  const char* name;
+  uint32_t n_blocks;  // 1 or 2
+  nsm_kernel force;   // out: what is added to h of each block (n_u values each), one block after the other
+  nsm_kernel energy;  // out: its potential energy, one value; may be null
 };
 
 enum nsm_set_kind {
@@ -78,6 +91,10 @@ struct nsm_contact_class {
   uint32_t mapped;       // 1: V is given besides W
   uint32_t compliant;    // 1: C is given
   uint32_t affine;       // 1: set arguments are a + K*lambda; 0: `arguments` computes them
+  // The first n_position rows hold positions: bilateral constraints g(q, t) = 0 with V = W = dg/du, which the step
+  // enforces on velocities and then, by projection, on positions.
+  uint32_t n_position;
+  nsm_kernel position;   // out: g, n_position values; null if there are none
   nsm_kernel gap;        // out: g, one value; null: always closed
   // out, one after another: for each block W (n_u x n_rows, column-major), if mapped for each block V (alike),
   // chi (n_rows), restitution (n_rows), if compliant C (n_rows x n_rows, row-major), and if affine
@@ -85,6 +102,16 @@ struct nsm_contact_class {
   nsm_kernel directions;
   nsm_kernel arguments;  // out: n_arguments values at lambda; null if affine
   nsm_kernel zeta;       // out: d/dt(V^T u + chi) - V^T u', n_rows values
+  nsm_kernel forces;     // out: the user's forces of the hatted ones, n_rows values; null: they are the same
+};
+
+// Recorded quantities that exist once for each index of an array. `lambda` in the view: the user's forces of the
+// contact `contact` of the instance.
+struct nsm_output_class {
+  const char* name;
+  uint32_t n_blocks;  // 0, 1 or 2
+  uint32_t n_values;
+  nsm_kernel value;
 };
 
 struct nsm_block {
@@ -101,24 +128,46 @@ struct nsm_contact {
   const double* self;
 };
 
+struct nsm_element {
+  uint32_t element_class;
+  uint32_t blocks[2];
+  const double* self;
+};
+
+struct nsm_output {
+  uint32_t output_class;
+  uint32_t blocks[2];
+  uint32_t contact;  // NSM_NONE: none
+  const double* self;
+};
+
 struct nsm_model {
   uint32_t abi;  // NSM_ABI
   uint32_t n_p, n_q, n_u, n_shared;
-  uint32_t n_block_classes, n_blocks, n_contact_classes, n_contacts, n_columns;
+  uint32_t n_block_classes, n_blocks, n_element_classes, n_elements, n_contact_classes, n_contacts, n_observed;
+  uint32_t n_output_classes, n_outputs;
   const struct nsm_block_class* block_classes;
   const struct nsm_block* blocks;
+  const struct nsm_element_class* element_classes;
+  const struct nsm_element* elements;
   const struct nsm_contact_class* contact_classes;
   const struct nsm_contact* contacts;
+  const struct nsm_output_class* output_classes;
+  const struct nsm_output* outputs;
   nsm_kernel
       prepare;  // once for each set of parameters, before any other: fills the constants in `shared`; may be null
-  // out: n_columns recorded values; q[0], u[0] are the whole state, lambda all forces; may be null
+  // out: n_observed recorded values; q[0], u[0] are the whole state, lambda the user's forces of all contacts, one
+  // after another; may be null
   nsm_kernel observe;
 };
 
-enum { NSM_ABI = 2 };
+enum { NSM_ABI = 3 };
 
 }  // extern "C"
 
-// Order of one evaluation at a state (t, q, u): dynamics, then gap, then directions of the closed contacts, then
+// Recorded columns: q, u, for each contact its gap (or its n_position positions) and its n_rows forces, the energy of
+// all blocks and elements, what `observe` writes, then the values of every output.
+//
+// Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap, then directions of the closed contacts, then
 // arguments or zeta. A kernel may read from `shared` what an earlier kernel of the same evaluation wrote;
 // `kinematics` and `observe` may be called at any time after `prepare` and leave the evaluation's values alone.

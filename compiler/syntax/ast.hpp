@@ -37,7 +37,7 @@ enum class ExprKind {
   power,         // args[0] ^ args[1]
   derivative,    // args[0]'
   index,         // args[0] [ args[1], ... ]
-  member,        // args[0] . text
+  member,        // args[0] . text, or args[0] . text ( args[1], ... ): `called` tells a.f() from a.f
   call,          // text ( args ), names[i] non-empty for named arguments
   vector,        // [ args ], unit?; a matrix is a vector of vectors
   comparison,    // args[0] text args[1], text one of < <= > >= == !=
@@ -56,9 +56,17 @@ struct Expr {
   double value = 0;
   std::string text;
   std::string ops;
+  bool called = false;  // member
   std::optional<Unit> unit;
   std::vector<Expr> args;
   std::vector<Name> names;
+};
+
+// The index of an array, [i in 1..n] after its name, or of a declaration that stands for many, `for i in 1..n` after it.
+struct IndexRange {
+  Name variable;
+  Expr first, last;
+  Span span;
 };
 
 struct Parameter {  // of a fn, set or law
@@ -85,6 +93,7 @@ struct Function {
 };
 struct Coord {
   Name name;
+  std::optional<IndexRange> range;  // coord z[i in 1..n]
   std::optional<Unit> unit;
   std::optional<Expr> initial;
 };
@@ -97,23 +106,32 @@ struct Kinematics {  // kinematics x' = v*cos(psi)
   Name coord;
   Expr rate;
 };
-struct Initial {  // initial z' = 0, initial z = 1
+struct Initial {  // initial z' = 0, initial z = 1, initial z[i in 1..n]' = i*v
   Name name;
+  std::optional<IndexRange> range;
   bool derivative = false;
   Expr value;
 };
 struct Kinetic {
   Expr energy;
+  std::optional<IndexRange> range;
 };
 struct Potential {
   Expr energy;
+  std::optional<IndexRange> range;
 };
 struct Dissipation {
   Expr potential;
+  std::optional<IndexRange> range;
 };
-struct Force {  // force x : expr
-  Name target;
+// force x : expr, force bead[i] at [0, 0, a] : F for i in 1..n, torque top : M
+struct Force {
+  Name target;                // a coordinate, a velocity or a body
+  std::optional<Expr> index;  // of an array
+  std::optional<Expr> at;     // a point of the body
+  bool torque = false;
   Expr value;
+  std::optional<IndexRange> range;
 };
 struct ForceVector {  // force [ ... ]
   Expr value;
@@ -131,13 +149,58 @@ struct ContactQuantity {
   Expr value;
 };
 using ContactItem = std::variant<ContactQuantity, LawUse, Let>;
-struct Contact {
+// A shape, body or joint by its name: floor, bead[i + 1], bead[*].
+struct Use {
   Name name;
+  std::optional<Expr> index;
+  bool all = false;  // [*]
+  Span span;
+};
+struct ShapePair {  // head on floor
+  Use first, second;
+};
+struct Contact {
+  Name name;  // empty: a pair of shapes without a name of its own
+  std::optional<IndexRange> range;
+  std::optional<ShapePair> pair;
   std::vector<ContactItem> items;
 };
 struct Constraint {
   Name name;
+  std::optional<IndexRange> range;
   std::vector<ContactItem> items;
+};
+
+struct Body {  // body top = rigid(mass = m, ...)
+  Name name;
+  std::optional<IndexRange> range;
+  Expr call;
+};
+struct Gravity {
+  Expr value;
+};
+struct Shape {  // shape head = sphere(radius = r) on top at [0, 0, a]
+  Name name;
+  std::optional<IndexRange> range;
+  Expr call;
+  std::optional<Use> body;  // absent: fixed in the world
+  std::optional<Expr> at;
+};
+struct Joint {  // joint hinge = revolute(a, b, at = [0, 0, 1], axis = [0, 1, 0]) { law ... }
+  Name name;
+  std::optional<IndexRange> range;
+  Expr call;  // the bodies are its first two arguments
+  std::vector<ContactItem> items;
+};
+// spring s between p and q stiffness k length L damping d, or on a joint: spring s on hinge stiffness k angle a;
+// a damper has a damping only
+struct Spring {
+  Name name;
+  std::optional<IndexRange> range;
+  bool damper = false;
+  std::optional<Expr> from, to;  // points, or
+  std::optional<Use> joint;
+  std::optional<Expr> stiffness, rest, damping;  // rest: the length or angle without force
 };
 struct SetDefinition {
   Name name;
@@ -164,6 +227,7 @@ struct Law {
 
 struct Output {
   Name name;
+  std::optional<IndexRange> range;
   std::optional<Unit> unit;
   Expr value;
 };
@@ -179,7 +243,8 @@ struct Declaration {
   Span span;
   std::string doc;  // the documentation string, may be empty
   std::variant<Import, Param, Let, Function, Coord, Velocity, Kinematics, Initial, Kinetic, Potential, Dissipation,
-               Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate>
+               Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate, Body, Gravity, Shape,
+               Joint, Spring>
       value;
 };
 
