@@ -1,5 +1,4 @@
-// Equations -> the kernel table that the runtime works with. Here laws are brought to the simple sets (the hatted
-// quantities of [Möller 2009, (41)]), and the order of recorded columns is fixed.
+// Equations -> the kernel table that the runtime works with: kernels by class, and the instances of every class.
 #pragma once
 
 #include <memory>
@@ -13,22 +12,52 @@
 
 namespace nsmc {
 
+struct BlockKernels {
+  std::string id, name;
+  std::size_t n_q = 0, n_u = 0;
+  std::uint32_t quaternion = NSM_NONE;
+  bool diagonal_mass = false, constant_mass = false, identity_kinematics = false;
+};
+
+struct ElementKernels {
+  std::string id, name;
+  std::size_t n_blocks = 1;
+  bool has_energy = false;
+};
+
 struct ContactKernels {
   std::string id;  // the suffix of its kernels' names, a C identifier
-  std::size_t n_rows = 0, n_arguments = 0;
-  bool has_gap = false, mapped = false, compliant = false, affine = true;
+  std::string name;
+  std::size_t n_blocks = 1, n_rows = 0, n_arguments = 0, n_position = 0;
+  bool has_gap = false, mapped = false, compliant = false, affine = true, same_forces = true;
   std::vector<nsm_set> sets;
+};
+
+struct OutputKernels {
+  std::string id, name;
+  std::size_t n_blocks = 0;
+};
+
+// An instance of a class: the blocks that it touches and where its own numbers start in KernelPlan::selves.
+struct InstancePlan {
+  std::uint32_t type = 0;
+  std::uint32_t blocks[2] = {0, 0};
+  std::uint32_t contact = NSM_NONE;  // of outputs
+  std::uint32_t self = NSM_NONE;
 };
 
 // What to compile and how the results are laid out; everything about the table except addresses.
 struct KernelPlan {
-  std::string model_name;
   std::vector<KernelSpec> specs;
-  std::vector<std::string> contact_names;
-  std::vector<ContactKernels> contacts;
-  std::size_t n_p = 0, n_q = 0, n_u = 0;
-  bool diagonal_mass = false, constant_mass = false, identity_kinematics = false;
-  std::vector<std::string> columns;  // what `observe` writes
+  std::vector<BlockKernels> block_classes;
+  std::vector<ElementKernels> element_classes;
+  std::vector<ContactKernels> contacts;  // classes
+  std::vector<OutputKernels> output_classes;
+  std::vector<InstancePlan> blocks, elements, contact_instances, outputs;
+  std::vector<std::string> contact_names;  // by instance
+  std::vector<double> selves;
+  std::size_t n_p = 0, n_q = 0, n_u = 0, n_observed = 0;
+  std::vector<std::string> columns;  // what is recorded
   std::size_t energy_column = 0;
 };
 
@@ -46,12 +75,20 @@ class Kernels {
   const CompileTimes& times() const { return compiled_.times(); }
 
  private:
+  const double* self(const InstancePlan& instance) const {
+    return instance.self == NSM_NONE ? nullptr : plan_.selves.data() + instance.self;
+  }
+
   KernelPlan plan_;
   CompiledKernels compiled_;
-  nsm_block_class block_class_{};
-  nsm_block block_{};
+  std::vector<nsm_block_class> block_classes_;
+  std::vector<nsm_block> blocks_;
+  std::vector<nsm_element_class> element_classes_;
+  std::vector<nsm_element> elements_;
   std::vector<nsm_contact_class> contact_classes_;
   std::vector<nsm_contact> contacts_;
+  std::vector<nsm_output_class> output_classes_;
+  std::vector<nsm_output> outputs_;
   nsm_model table_{};
 };
 

@@ -2,11 +2,14 @@
 // handed on by the first stage, and write each kernel down as a list of steps.
 #include "compiler/codegen/program.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
 #include "compiler/codegen/expand.hpp"
 #include "compiler/codegen/value_graph.hpp"
+#include "compiler/mechanics/equations.hpp"
+#include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
 
@@ -132,7 +135,22 @@ class Lowering {
     };
     const auto hands_on = [&](Value v) { return provider_[v] == k && slots_.find(v) != nullptr; };
     write(program, outputs_[k], is_given, hands_on, true);
+    find_places(program, specs_[k]);
     return program;
+  }
+
+  // From symbols of references to places in the view.
+  static void find_places(Program& program, const KernelSpec& spec) {
+    if (spec.places.empty()) return;
+    for (Step& step : program.steps) {
+      const bool q = step.instruction == Instruction::load_q;
+      if (!q && step.instruction != Instruction::load_u) continue;
+      const auto place = std::find_if(spec.places.begin(), spec.places.end(), [&](const ReferencePlace& p) {
+        return p.reference == reference_of(step.index);
+      });
+      internal_check(place != spec.places.end(), "a kernel reads a block that it does not see");
+      step.index = (q ? place->q : place->u) + static_cast<std::uint32_t>(variable_of(step.index));
+    }
   }
 
   Program write_prepare() {

@@ -12,6 +12,12 @@
 
 namespace nsmc {
 
+// Where a kernel finds the variables of a reference: what is added to their number within the block. With 0 they are
+// those of the view's first block, with `second_block` those of its second.
+struct ReferencePlace {
+  std::uint32_t reference = 0, q = 0, u = 0;
+};
+
 // A kernel as wanted: out[i] = outputs[i].
 struct KernelSpec {
   std::string name;  // a C identifier
@@ -20,6 +26,8 @@ struct KernelSpec {
   // state and with the same blocks in the view, in any selection. 0 takes no part in sharing (it may read constants of
   // `prepare` only): kinematics and observe, and kernels of classes with several instances.
   int stage = 0;
+  // Empty: the numbers of coordinate and velocity symbols are those of the view already.
+  std::vector<ReferencePlace> places;
 };
 
 enum class Instruction : std::uint8_t {
@@ -55,7 +63,7 @@ enum class Instruction : std::uint8_t {
 };
 
 // load_q, load_u: an index from here on means the second block of the view.
-inline constexpr std::uint32_t second_block = 1u << 20;
+inline constexpr std::uint32_t second_block = 1u << 28;
 
 struct Step {
   Instruction instruction{};

@@ -29,11 +29,15 @@ class ContactDerivation {
     c_.name = typed_.name;
     c_.doc = typed_.doc;
     c_.always_closed = typed_.bilateral || !typed_.gap;
-    if (typed_.gap) c_.gap = d_.lowering.scalar(*typed_.gap);
+    c_.instances = typed_.instances;
+    if (typed_.gap) {
+      const auto gap = d_.lowering.components(*typed_.gap);
+      c_.gap.assign(gap.begin(), gap.end());
+    }
     for (const Dimension& dimension : typed_.force_dimensions) c_.force_dimensions.push_back(dimension.text());
     for (std::size_t i = 0; i < typed_.force_dimensions.size(); ++i) {
-      c_.lambda.push_back(pool_.symbol(
-          Source::force, static_cast<std::uint32_t>(kUserForce + d_.lowering.force_row(index_) + i), force_name(i)));
+      c_.lambda.push_back(
+          pool_.symbol(Source::force, force_index(index_, i), typed_.name + "." + typed_.force_name(i)));
     }
     if (!velocities()) return std::nullopt;
     bool ok = true;
@@ -47,20 +51,8 @@ class ContactDerivation {
   }
 
  private:
-  std::string force_name(std::size_t row) const {
-    for (const TypedLaw& law : typed_.laws) {
-      for (const ForceVariable& force : law.forces) {
-        if (row < force.first || row >= force.first + force.size) continue;
-        const std::string component = force.size == 1 ? "" : fmt::format("[{}]", row - force.first + 1);
-        return fmt::format("{}.{}{}", typed_.name, force.name, component);
-      }
-    }
-    return fmt::format("{}.lambda[{}]", typed_.name, row + 1);
-  }
-
   bool velocities() {
     static constexpr const char* kNames[] = {"gap'", "slip", "spin"};
-    const auto u = d_.lowering.u();
     for (const NodeId velocity : typed_.velocities) {
       const Node& node = d_.model.node(velocity);
       const auto components = d_.lowering.components(node.args[0]);
@@ -69,6 +61,15 @@ class ContactDerivation {
         c_.velocity_names.push_back(components.size() == 1 ? std::string(kNames[node.component])
                                                            : fmt::format("{}[{}]", kNames[node.component], k + 1));
       }
+    }
+    std::vector<Expr> mentioned = c_.gamma;
+    mentioned.insert(mentioned.end(), c_.gap.begin(), c_.gap.end());
+    c_.references = d_.lowering.references_in(mentioned);
+    if (c_.references.empty()) c_.references.push_back(0);
+    if (!few_references()) return false;
+    std::vector<Expr> u;
+    for (const std::size_t r : c_.references) {
+      u.insert(u.end(), d_.lowering.u(r).begin(), d_.lowering.u(r).end());
     }
     const std::vector<Expr> gradient = sym::jacobian(pool_, c_.gamma, u);  // W^T
     c_.W = transpose(Matrix{c_.gamma.size(), u.size(), gradient});
@@ -89,6 +90,14 @@ class ContactDerivation {
       }
     }
     return true;
+  }
+
+  bool few_references() {
+    if (c_.references.size() <= 2) return true;
+    d_.diagnostics.report(Kind::too_many_blocks, typed_.span,
+                          fmt::format("contact '{}' speaks of {} bodies, a contact touches one or two",
+                                      with_index(typed_.name, ""), c_.references.size()));
+    return false;
   }
 
   std::optional<LawEquation> law(const TypedLaw& typed) {
@@ -199,7 +208,7 @@ class ContactDerivation {
     std::vector<Expr> gamma;
     for (const std::size_t row : l.velocities) {
       gamma.push_back(pool_.symbol(Source::velocity,
-                                   static_cast<std::uint32_t>(kContactVelocity + d_.lowering.gamma_row(index_) + row),
+                                   static_cast<std::uint32_t>(kContactVelocity + (index_ << 8U) + row),
                                    fmt::format("{}.{}", typed_.name, c_.velocity_names[row])));
     }
     l.B = {l.size, l.size, sym::jacobian(pool_, left, gamma)};
@@ -227,18 +236,46 @@ class ContactDerivation {
   ContactEquation c_;
 };
 
+bool add_references_of_laws(const Derivation& d, ContactEquation& contact) {
+  std::vector<Expr> mentioned;
+  const auto add = [&](const std::vector<Expr>& exprs) { mentioned.insert(mentioned.end(), exprs.begin(), exprs.end()); };
+  for (const LawEquation& law : contact.laws) {
+    for (const SimpleSet& set : law.sets) {
+      add(set.arguments);
+      add(set.centre);
+      if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) add({set.function});
+    }
+    add(law.A.entries);
+    add(law.B.entries);
+    add(law.D.entries);
+    add(law.restitution);
+    if (law.alpha) add({*law.alpha});
+  }
+  for (const std::size_t r : d.lowering.references_in(mentioned)) {
+    if (std::find(contact.references.begin(), contact.references.end(), r) != contact.references.end()) continue;
+    if (contact.references.size() == 2) {
+      d.diagnostics.report(Kind::too_many_blocks, contact.laws[0].span,
+                           fmt::format("the laws of contact '{}' speak of a third body, a contact touches one or two",
+                                       with_index(contact.name, "")));
+      return false;
+    }
+    // It takes no part in the contact but is seen by its kernels: rows of zeros in W.
+    const std::size_t more = d.lowering.u(r).size();
+    contact.references.push_back(r);
+    contact.W.rows += more;
+    contact.W.entries.resize(contact.W.rows * contact.W.cols, d.pool.constant(0));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equations, std::span<const Expr> exprs) {
-  std::vector<Expr> gamma;
-  for (const ContactEquation& contact : equations.contacts) {
-    gamma.insert(gamma.end(), contact.gamma.begin(), contact.gamma.end());
-  }
-  const Expr energy = pool.add(equations.kinetic, equations.potential);
   return sym::substitute(pool, exprs, [&](Expr s) {
     const sym::Symbol& symbol = pool.symbol(s);
-    if (is_contact_velocity(symbol)) return gamma[symbol.index - kContactVelocity];
-    return symbol.source == Source::velocity && symbol.index == kEnergy ? energy : s;
+    if (!is_contact_velocity(symbol)) return s;
+    const std::uint32_t place = symbol.index - kContactVelocity;
+    return equations.contacts[place >> 8U].gamma[place & 255U];
   });
 }
 
@@ -250,7 +287,7 @@ bool derive_contacts(const Derivation& d, Equations& equations) {
     if (contact) equations.contacts.push_back(std::move(*contact));
   }
   if (!ok) return false;
-  // Sets, restitutions and maps may depend on the contact velocities at the beginning of the step.
+  // Sets, restitutions and maps may depend on the contact velocities at the beginning of the step, and on other bodies.
   const auto resolve = [&](std::vector<Expr>& exprs) { exprs = resolve_placeholders(d.pool, equations, exprs); };
   for (ContactEquation& contact : equations.contacts) {
     for (LawEquation& law : contact.laws) {
@@ -265,8 +302,9 @@ bool derive_contacts(const Derivation& d, Equations& equations) {
       resolve(law.restitution);
       if (law.alpha) law.alpha = resolve_placeholders(d.pool, equations, std::span(&*law.alpha, 1))[0];
     }
+    ok = ok && add_references_of_laws(d, contact);
   }
-  return true;
+  return ok;
 }
 
 }  // namespace nsmc

@@ -14,9 +14,13 @@ struct Derivation {
   Diagnostics& diagnostics;
 };
 
-// lagrange.cpp: F, M, h, energies
+// lagrange.cpp: F, M, h, energies, block by block
 bool derive_kinematics(const Derivation& d, Equations& equations);
 bool derive_motion(const Derivation& d, Equations& equations);
+void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, std::vector<sym::Expr> h);
+
+// forces.cpp: smooth forces, in the blocks' h or as elements between blocks
+bool derive_forces(const Derivation& d, Equations& equations);
 
 // contacts.cpp: gaps, velocities, W, chi, zeta, laws
 bool derive_contacts(const Derivation& d, Equations& equations);

@@ -26,13 +26,23 @@ void name_variables(const Derivation& d, Equations& equations) {
   std::iota(equations.parameter_order.begin(), equations.parameter_order.end(), 0);
   std::sort(equations.parameter_order.begin(), equations.parameter_order.end(),
             [&](std::size_t a, std::size_t b) { return model.parameters[a].value < model.parameters[b].value; });
-  for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
-    const TypedCoordinate& q = model.coordinates[i];
-    equations.q.push_back({q.name, q.doc, q.dimension.text(), d.lowering.q()[i], initial(q.initial), q.span});
-  }
-  for (std::size_t i = 0; i < model.velocities.size(); ++i) {
-    const TypedVelocity& u = model.velocities[i];
-    equations.u.push_back({u.name, u.doc, u.dimension.text(), d.lowering.u()[i], initial(u.initial), u.span});
+  for (std::size_t b = 0; b < model.blocks.size(); ++b) {
+    const TypedBlock& typed = model.blocks[b];
+    BlockEquation block;
+    block.name = typed.name;
+    block.doc = typed.doc;
+    block.instances = typed.instances;
+    block.span = typed.span;
+    if (typed.kind == BlockKind::rigid) block.quaternion = 3;
+    for (std::size_t i = 0; i < typed.n_coordinates; ++i) {
+      const TypedCoordinate& q = model.coordinates[typed.first_coordinate + i];
+      block.q.push_back({q.name, q.doc, q.dimension.text(), d.lowering.q(b)[i], initial(q.initial), q.span});
+    }
+    for (std::size_t i = 0; i < typed.n_velocities; ++i) {
+      const TypedVelocity& u = model.velocities[typed.first_velocity + i];
+      block.u.push_back({u.name, u.doc, u.dimension.text(), d.lowering.u(b)[i], initial(u.initial), u.span});
+    }
+    equations.blocks.push_back(std::move(block));
   }
 }
 
@@ -42,7 +52,8 @@ void derive_outputs(const Derivation& d, Equations& equations) {
     const std::vector<Expr> values = resolve_placeholders(d.pool, equations, components);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const std::string name = values.size() == 1 ? output.name : output.name + "[" + std::to_string(k + 1) + "]";
-      equations.outputs.push_back({name, output.doc, d.model.type(output.value).dimensions[k].text(), values[k]});
+      equations.outputs.push_back(
+          {name, output.doc, d.model.type(output.value).dimensions[k].text(), output.instances, values[k]});
     }
   }
 }
@@ -73,6 +84,13 @@ std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Di
   equations.name = model.name;
   equations.doc = model.doc;
   equations.t = lowering.time();
+  const auto references = lowering.references();
+  equations.references.assign(references.begin(), references.end());
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    equations.q_dot.emplace_back(lowering.q_dot(r).begin(), lowering.q_dot(r).end());
+  }
+  const auto force_references = lowering.force_references();
+  equations.force_references.assign(force_references.begin(), force_references.end());
   name_variables(d, equations);
   if (!derive_kinematics(d, equations)) return std::nullopt;
   const bool motion = derive_motion(d, equations);

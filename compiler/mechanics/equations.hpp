@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/model/instances.hpp"
 #include "compiler/support/source.hpp"
 #include "compiler/symbolic/expr.hpp"
 
@@ -70,20 +71,62 @@ struct LawEquation {
   std::vector<sym::Expr> restitution;
 };
 
+// An instance of a block as an expression sees it: the block itself, or bead[i + 1]. The symbols of its coordinates
+// and velocities are numbered by variable_index().
+struct Reference {
+  std::size_t block = 0;
+  std::optional<sym::Expr> index;  // in the numbers of the instance that looks; absent: a single block
+  Span span;
+};
+
+// A block of the mass matrix, with the forces that depend on it alone.
+struct BlockEquation {
+  std::string name, doc;  // patterns, see with_index()
+  Instances instances;
+  std::vector<VariableEquation> q, u;
+  std::vector<sym::Expr> q_dot;  // F u
+  Matrix F;                      // n_q x n_u
+  bool identity_kinematics = true;
+  std::optional<std::size_t> quaternion;  // where in q a unit quaternion stands
+  Matrix M;
+  std::vector<sym::Expr> h;
+  std::vector<ForceContribution> contributions;
+  sym::Expr kinetic, potential;
+  Span span;
+};
+
+// A smooth force on one or two blocks that stands in no block's own h: a spring between two bodies.
+struct ElementEquation {
+  std::string source;
+  Instances instances;
+  std::vector<std::size_t> references;
+  std::vector<std::vector<sym::Expr>> h;  // by reference
+  sym::Expr potential;
+};
+
 struct ContactEquation {
   std::string name, doc;
+  Instances instances;
+  std::vector<std::size_t> references;  // the one or two that it touches
   bool always_closed = false;  // no gap, or bilateral
-  std::optional<sym::Expr> gap;
+  std::vector<sym::Expr> gap;                // one value; a bilateral constraint may have several; or none
   std::vector<std::string> velocity_names;  // "gap'", "slip[1]", ...
   std::vector<sym::Expr> gamma, chi, zeta;
-  Matrix W;  // n_u x gamma
+  Matrix W;  // velocities of the references, one after another, x gamma
   std::vector<LawEquation> laws;
   std::vector<sym::Expr> lambda;  // user's force symbols, one for each row
   std::vector<std::string> force_dimensions;
 };
 
+// The forces of a contact as an expression outside of it sees them: c[3].N.
+struct ForceReference {
+  std::size_t contact = 0;
+  std::vector<sym::Expr> indices;
+};
+
 struct OutputEquation {
   std::string name, doc, dimension;
+  Instances instances;
   sym::Expr value;
 };
 
@@ -96,22 +139,31 @@ struct Equations {
   std::string name, doc;
   std::vector<ParameterEquation> parameters;
   std::vector<std::size_t> parameter_order;  // each after those that its default needs
-  std::vector<VariableEquation> q, u;
   sym::Expr t;
-  std::vector<sym::Expr> q_dot;  // F u
-  Matrix F;                      // n_q x n_u
-  bool identity_kinematics = true;
-  Matrix M;
-  std::vector<sym::Expr> h;
-  std::vector<ForceContribution> contributions;
-  sym::Expr kinetic, potential;
+  std::vector<Reference> references;              // the first ones are the blocks themselves
+  std::vector<std::vector<sym::Expr>> q_dot;      // by reference
+  std::vector<BlockEquation> blocks;
+  std::vector<ElementEquation> elements;
   std::vector<ContactEquation> contacts;
+  std::vector<ForceReference> force_references;  // the first ones are the contacts themselves
   std::vector<OutputEquation> outputs;
   SettingsEquation settings;
 };
 
-// Symbols that stand for something while equations are derived. User forces keep theirs to the end: force symbol
-// kUserForce + i is row i of all contacts' forces, one after another.
+// Coordinate and velocity symbols: which variable of a block, seen through which reference.
+constexpr std::uint32_t variable_index(std::size_t reference, std::size_t variable) {
+  return static_cast<std::uint32_t>(reference << 9U | variable);
+}
+constexpr std::size_t reference_of(std::uint32_t index) { return index >> 9U; }
+constexpr std::size_t variable_of(std::uint32_t index) { return index & 511U; }
+
+// Symbols of user forces: which row of a contact. An instance of an array seen from outside has a number of its own
+// beyond those of the contacts, see Equations::force_references.
 inline constexpr std::uint32_t kUserForce = 1U << 24U;
+constexpr std::uint32_t force_index(std::size_t contact, std::size_t row) {
+  return static_cast<std::uint32_t>(kUserForce + (contact << 8U) + row);
+}
+constexpr std::size_t force_contact(std::uint32_t index) { return (index - kUserForce) >> 8U; }
+constexpr std::size_t force_row(std::uint32_t index) { return (index - kUserForce) & 255U; }
 
 }  // namespace nsmc

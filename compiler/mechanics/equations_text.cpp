@@ -77,7 +77,20 @@ void list(std::string& out, const sym::ExprPool& pool, const std::string& label,
 
 std::string names_of(const std::vector<VariableEquation>& variables) {
   std::string text;
-  for (const VariableEquation& v : variables) text += (text.empty() ? "" : ", ") + v.name;
+  for (const VariableEquation& v : variables) text += (text.empty() ? "" : ", ") + with_index(v.name, "[i]");
+  return text;
+}
+
+// " for i in 1..n", " for i in 1..3, j in 1..3, i < j, at 8 points"
+std::string instances_text(const Instances& instances) {
+  std::string text;
+  const char* names[] = {"i", "j"};
+  for (std::size_t d = 0; d < instances.indices.size(); ++d) {
+    text += fmt::format("{}{} in {}..{}", d == 0 ? " for " : ", ", names[d], instances.indices[d].first,
+                        instances.indices[d].last);
+  }
+  if (instances.pairs) text += ", i < j";
+  if (!instances.points.empty()) text += fmt::format("{} {} points", text.empty() ? " at" : ", at", instances.points.size());
   return text;
 }
 
@@ -173,27 +186,65 @@ std::string law_text(const sym::ExprPool& pool, const ContactEquation& contact, 
   return text;
 }
 
-std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
-  std::string out = e.name.empty() ? "model without a name\n" : fmt::format("model {}\n", e.name);
-  out += fmt::format("\nq = ({})\nu = ({})\n", names_of(e.q), names_of(e.u));
+namespace {
+
+std::string reference_text(const sym::ExprPool& pool, const Equations& e, std::size_t reference) {
+  const Reference& r = e.references[reference];
+  const std::string name = e.blocks[r.block].name;
+  return with_index(name, r.index ? "[" + sym::to_infix(pool, *r.index, 60) + "]" : "");
+}
+
+std::string block_text(const sym::ExprPool& pool, const BlockEquation& block, bool named) {
+  std::string out;
+  if (named || !block.instances.single()) {
+    out += fmt::format("\nblock {}{}\n", with_index(block.name, "[i]"), instances_text(block.instances));
+  }
+  out += fmt::format("\nq = ({})\nu = ({})\n", names_of(block.q), names_of(block.u));
   out += "\nkinematics q' = F u\n";
-  if (e.identity_kinematics) {
+  if (block.identity_kinematics) {
     out += "  F = 1\n";
   } else {
-    list(out, pool, "F", e.F, "  ", false);
+    list(out, pool, "F", block.F, "  ", false);
   }
   out += "\nmotion M u' = h + sum W lambda\n";
-  list(out, pool, "M", e.M, "  ", true);
-  list(out, pool, "h", e.h, "  ");
-  for (const ForceContribution& part : e.contributions) {
+  list(out, pool, "M", block.M, "  ", true);
+  list(out, pool, "h", block.h, "  ");
+  for (const ForceContribution& part : block.contributions) {
     out += fmt::format("  from {}\n", part.source);
     list(out, pool, "h", part.h, "    ");
   }
-  out += fmt::format("\nenergy\n  kinetic = {}\n  potential = {}\n", sym::to_infix(pool, e.kinetic),
-                     sym::to_infix(pool, e.potential));
+  return out + fmt::format("\nenergy\n  kinetic = {}\n  potential = {}\n", sym::to_infix(pool, block.kinetic),
+                           sym::to_infix(pool, block.potential));
+}
+
+}  // namespace
+
+std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
+  std::string out = e.name.empty() ? "model without a name\n" : fmt::format("model {}\n", e.name);
+  for (const BlockEquation& block : e.blocks) out += block_text(pool, block, e.blocks.size() > 1);
+  for (const ElementEquation& element : e.elements) {
+    out += fmt::format("\nforce of {}{}\n", element.source, instances_text(element.instances));
+    for (std::size_t k = 0; k < element.references.size(); ++k) {
+      list(out, pool, fmt::format("h({})", reference_text(pool, e, element.references[k])), element.h[k], "  ");
+    }
+    if (!pool.is_constant(element.potential, 0)) {
+      out += fmt::format("  potential = {}\n", sym::to_infix(pool, element.potential));
+    }
+  }
   for (const ContactEquation& contact : e.contacts) {
-    out += fmt::format("\ncontact {}{}\n", contact.name, contact.always_closed ? " (always closed)" : "");
-    if (contact.gap) out += fmt::format("  g = {}\n", sym::to_infix(pool, *contact.gap));
+    out += fmt::format("\ncontact {}{}{}\n", with_index(contact.name, ""), instances_text(contact.instances),
+                       contact.always_closed ? " (always closed)" : "");
+    if (e.blocks.size() > 1 || !e.blocks[0].instances.single()) {
+      out += "  u = (";
+      for (std::size_t k = 0; k < contact.references.size(); ++k) {
+        out += (k == 0 ? "" : ", ") + fmt::format("u of {}", reference_text(pool, e, contact.references[k]));
+      }
+      out += ")\n";
+    }
+    for (std::size_t i = 0; i < contact.gap.size(); ++i) {
+      out += fmt::format("  g{} = {}\n", contact.gap.size() == 1 ? "" : fmt::format("[{}]", i + 1),
+                         sym::to_infix(pool, contact.gap[i]));
+    }
     for (std::size_t i = 0; i < contact.gamma.size(); ++i) {
       out += fmt::format("  gamma[{}] = {} = {}\n", i + 1, contact.velocity_names[i],
                          sym::to_infix(pool, contact.gamma[i]));
@@ -207,7 +258,8 @@ std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
   }
   if (!e.outputs.empty()) out += "\noutputs\n";
   for (const OutputEquation& output : e.outputs) {
-    out += fmt::format("  {} = {}\n", output.name, sym::to_infix(pool, output.value));
+    out += fmt::format("  {} = {}{}\n", with_index(output.name, "[i]"), sym::to_infix(pool, output.value),
+                       instances_text(output.instances));
   }
   return out;
 }
@@ -217,15 +269,27 @@ std::string equations_latex(const sym::ExprPool& pool, const Equations& e) {
   out += fmt::format("\\section*{{{}}}\n", escaped(e.name));
   if (!e.doc.empty()) out += escaped(e.doc) + "\n";
   const auto display = [&](const std::string& formula) { out += "\\[\n" + formula + "\n\\]\n"; };
-  display("q = " + symbols_latex(pool, e.q) + ", \\quad u = " + symbols_latex(pool, e.u) +
-          (e.identity_kinematics ? ", \\quad \\dot{q} = u" : ""));
-  if (!e.identity_kinematics) display("\\dot{q} = F u, \\quad F = " + matrix_latex(pool, e.F));
-  display("M \\dot{u} - h - \\sum_i W_i \\lambda_i = 0");
-  display("M = " + matrix_latex(pool, e.M));
-  display("h = " + vector_latex(pool, e.h));
+  for (const BlockEquation& block : e.blocks) {
+    if (e.blocks.size() > 1) out += fmt::format("\\subsection*{{{}}}\n", escaped(with_index(block.name, "[i]")));
+    display("q = " + symbols_latex(pool, block.q) + ", \\quad u = " + symbols_latex(pool, block.u) +
+            (block.identity_kinematics ? ", \\quad \\dot{q} = u" : ""));
+    if (!block.identity_kinematics) display("\\dot{q} = F u, \\quad F = " + matrix_latex(pool, block.F));
+    display("M \\dot{u} - h - \\sum_i W_i \\lambda_i = 0");
+    display("M = " + matrix_latex(pool, block.M));
+    display("h = " + vector_latex(pool, block.h));
+  }
+  for (const ElementEquation& element : e.elements) {
+    out += fmt::format("\\subsection*{{Force of {}}}\n", escaped(element.source));
+    for (std::size_t k = 0; k < element.references.size(); ++k) {
+      display(fmt::format("h_{{\\mathrm{{{}}}}} = ", escaped(reference_text(pool, e, element.references[k]))) +
+              vector_latex(pool, element.h[k]));
+    }
+  }
   for (const ContactEquation& contact : e.contacts) {
-    out += fmt::format("\\subsection*{{Contact {}}}\n", escaped(contact.name));
-    if (contact.gap) display("g = " + sym::to_latex(pool, *contact.gap));
+    out += fmt::format("\\subsection*{{Contact {}}}\n", escaped(with_index(contact.name, "[i]")));
+    if (!contact.gap.empty()) {
+      display("g = " + (contact.gap.size() == 1 ? sym::to_latex(pool, contact.gap[0]) : vector_latex(pool, contact.gap)));
+    }
     display("\\gamma = W^{\\top} u + \\chi, \\quad W = " + matrix_latex(pool, contact.W) +
             ", \\quad \\chi = " + vector_latex(pool, contact.chi));
     display("\\zeta = " + vector_latex(pool, contact.zeta));

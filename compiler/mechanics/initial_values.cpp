@@ -1,26 +1,50 @@
 #include "compiler/mechanics/initial_values.hpp"
 
+#include "compiler/mechanics/lowering.hpp"
+
 namespace nsmc {
 
 using sym::Expr;
+using sym::Source;
 
-InitialValues initial_values(const sym::ExprPool& pool, const Equations& equations,
-                             const std::map<std::string, double>& overrides) {
-  InitialValues result;
-  result.p.assign(equations.parameters.size(), 0);
+std::vector<double> parameter_values(const sym::ExprPool& pool, const Equations& equations,
+                                     const std::map<std::string, double>& overrides) {
+  std::vector<double> p(equations.parameters.size(), 0);
   for (const std::size_t i : equations.parameter_order) {
     const ParameterEquation& parameter = equations.parameters[i];
     const auto given = overrides.find(parameter.name);
-    result.p[i] = given != overrides.end() ? given->second : parameter_value(pool, parameter.value, result.p);
+    p[i] = given != overrides.end() ? given->second : constant_value(pool, parameter.value, p);
   }
-  for (const VariableEquation& q : equations.q) result.q.push_back(parameter_value(pool, q.initial, result.p));
-  for (const VariableEquation& u : equations.u) result.u.push_back(parameter_value(pool, u.initial, result.p));
-  return result;
+  return p;
 }
 
-double parameter_value(const sym::ExprPool& pool, Expr e, const std::vector<double>& p) {
+double constant_value(const sym::ExprPool& pool, Expr e, const std::vector<double>& p,
+                      const std::vector<double>& self) {
   if (pool.is_constant(e)) return pool.value(e);
-  return sym::evaluate(pool, e, [&](const sym::Symbol& s) { return p[s.index]; });
+  return sym::evaluate(
+      pool, e, [&](const sym::Symbol& s) { return s.source == Source::instance ? self.at(s.index) : p[s.index]; });
+}
+
+double StartView::operator()(const sym::Symbol& symbol) const {
+  switch (symbol.source) {
+    case Source::parameter: return p_[symbol.index];
+    case Source::instance: return symbol.index < self_.size() ? self_[symbol.index] : 0;
+    case Source::force: return 1;
+    case Source::time: return 0;
+    case Source::coordinate:
+    case Source::velocity: break;
+  }
+  if (symbol.index >= kContactVelocity) return 0;
+  const auto key = std::pair(static_cast<int>(symbol.source), symbol.index);
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  const Reference& reference = e_.references[reference_of(symbol.index)];
+  const BlockEquation& block = e_.blocks[reference.block];
+  std::vector<double> self;
+  if (reference.index) self.push_back(constant_value(pool_, *reference.index, p_, self_));
+  const std::size_t k = variable_of(symbol.index);
+  const VariableEquation& variable = symbol.source == Source::coordinate ? block.q[k] : block.u[k];
+  return known_[key] = constant_value(pool_, variable.initial, p_, self);
 }
 
 }  // namespace nsmc

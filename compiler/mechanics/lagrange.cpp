@@ -20,47 +20,39 @@ using sym::Source;
 
 namespace {
 
-Expr total(sym::ExprPool& pool, const Lowering& lowering, const std::vector<NodeId>& nodes) {
-  std::vector<Expr> terms;
-  for (const NodeId node : nodes) terms.push_back(lowering.scalar(node));
-  return pool.add(terms);
-}
-
 class Motion {
  public:
-  Motion(const Derivation& d, Equations& equations)
-      : d_(d), pool_(d.pool), e_(equations), q_(d.lowering.q()), u_(d.lowering.u()) {}
+  Motion(const Derivation& d, std::size_t block, BlockEquation& equations)
+      : d_(d),
+        pool_(d.pool),
+        e_(equations),
+        kind_(d.model.blocks[block].kind),
+        t_(d.lowering.time()),
+        q_(d.lowering.q(block)),
+        u_(d.lowering.u(block)) {}
 
   bool from_energy();
-  bool from_mass_matrix();
-  void add_forces();
+  void from_mass_matrix();
 
  private:
   std::optional<std::vector<Expr>> gyroscopic_forces(Expr T, std::span<const Expr> p);
   std::optional<std::vector<Expr>> hamel_forces(Expr T, std::span<const Expr> p);
-  void contribute(std::string source, std::vector<Expr> h);
+  std::vector<Expr> euler_forces(std::span<const Expr> p);
   std::vector<Expr> to_velocities(std::span<const Expr> generalised) {  // F^T Q
     return multiply(pool_, transpose(e_.F), generalised);
   }
 
   const Derivation& d_;
   sym::ExprPool& pool_;
-  Equations& e_;
+  BlockEquation& e_;
+  BlockKind kind_;
+  Expr t_;
   std::span<const Expr> q_, u_;
 };
 
-void Motion::contribute(std::string source, std::vector<Expr> h) {
-  bool any = false;
-  for (std::size_t i = 0; i < h.size(); ++i) {
-    any = any || !pool_.is_constant(h[i], 0);
-    e_.h[i] = pool_.add(e_.h[i], h[i]);
-  }
-  if (any) e_.contributions.push_back({std::move(source), std::move(h)});
-}
-
 bool Motion::from_energy() {
   const Expr T = e_.kinetic;
-  const Span span = d_.model.node(d_.model.kinetic.front()).span;
+  const Span span = e_.span;
   const std::vector<Expr> p = sym::jacobian(pool_, std::span(&T, 1), u_);
   e_.M = {u_.size(), u_.size(), sym::jacobian(pool_, p, u_)};
   for (const Expr entry : e_.M.entries) {
@@ -73,7 +65,9 @@ bool Motion::from_energy() {
   for (std::size_t i = 0; i < u_.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) e_.M(j, i) = e_.M(i, j);
   }
-  auto h = e_.identity_kinematics ? gyroscopic_forces(T, p) : hamel_forces(T, p);
+  auto h = kind_ == BlockKind::rigid   ? euler_forces(p)
+           : e_.identity_kinematics ? gyroscopic_forces(T, p)
+                                    : hamel_forces(T, p);
   if (!h) {
     d_.diagnostics.report(Kind::kinematics_not_invertible, span,
                           fmt::format("Lagrange's equations need an invertible F; the model has n_q = {}, n_u = {}",
@@ -81,8 +75,20 @@ bool Motion::from_energy() {
                           "declare as many velocities as coordinates, or give M and h outright with mass and force");
     return false;
   }
-  contribute("kinetic energy", std::move(*h));
+  contribute(pool_, e_, "kinetic energy", std::move(*h));
   return true;
+}
+
+// A rigid body with its centre of mass as reference and its spin in the body frame: d/dt L + spin x L = torque. The
+// four numbers of its quaternion and three of its spin leave no inverse of F for the general form below.
+std::vector<Expr> Motion::euler_forces(std::span<const Expr> p) {
+  std::vector<Expr> h(u_.size(), pool_.constant(0));
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::size_t i = 3 + (k + 1) % 3;
+    const std::size_t j = 3 + (k + 2) % 3;
+    h[3 + k] = pool_.sub(pool_.mul(u_[j], p[i]), pool_.mul(u_[i], p[j]));
+  }
+  return h;
 }
 
 // With T = u^T M u/2 + a^T u + T0:  h_i = -sum_jk (d_k M_ij + d_j M_ik - d_i M_jk)/2 u_j u_k
@@ -98,8 +104,8 @@ std::optional<std::vector<Expr>> Motion::gyroscopic_forces(Expr T, std::span<con
   const Expr T0 = at_rest(std::span(&T, 1))[0];
   const std::vector<Expr> da = sym::jacobian(pool_, a, q_);
   const std::vector<Expr> dT0 = sym::jacobian(pool_, std::span(&T0, 1), q_);
-  const std::vector<Expr> M_t = sym::jacobian(pool_, e_.M.entries, std::span(&e_.t, 1));
-  const std::vector<Expr> a_t = sym::jacobian(pool_, a, std::span(&e_.t, 1));
+  const std::vector<Expr> M_t = sym::jacobian(pool_, e_.M.entries, std::span(&t_, 1));
+  const std::vector<Expr> a_t = sym::jacobian(pool_, a, std::span(&t_, 1));
 
   // Brackets by (i, j, k), j >= k, gathered from the derivatives that are not zero: M is mostly constant or sparse.
   std::map<std::array<std::size_t, 3>, std::vector<Expr>> brackets;
@@ -167,7 +173,7 @@ std::optional<std::vector<Expr>> Motion::hamel_forces(Expr T, std::span<const Ex
   return h;
 }
 
-bool Motion::from_mass_matrix() {
+void Motion::from_mass_matrix() {
   const auto entries = d_.lowering.components(*d_.model.mass);
   e_.M = {u_.size(), u_.size(), {entries.begin(), entries.end()}};
   // The energy that the output speaks of: u^T M u / 2.
@@ -175,69 +181,93 @@ bool Motion::from_mass_matrix() {
   std::vector<Expr> terms;
   for (std::size_t i = 0; i < u_.size(); ++i) terms.push_back(pool_.mul(u_[i], Mu[i]));
   e_.kinetic = pool_.mul(pool_.constant(0.5), pool_.add(terms));
-  return true;
 }
 
-void Motion::add_forces() {
-  const auto negated = [&](std::vector<Expr> v) {
-    for (Expr& e : v) e = pool_.neg(e);
-    return v;
-  };
-  contribute("potential energy", to_velocities(negated(sym::jacobian(pool_, std::span(&e_.potential, 1), q_))));
-  const Expr dissipation = total(pool_, d_.lowering, d_.model.dissipation);
-  contribute("dissipation", negated(sym::jacobian(pool_, std::span(&dissipation, 1), u_)));
-  for (const TypedForce& force : d_.model.forces) {
-    const Expr value = d_.lowering.scalar(force.value);
-    std::vector<Expr> h(u_.size(), pool_.constant(0));
-    const std::size_t k = force.coordinate_or_velocity;
-    if (force.on_coordinate) {  // dual to q'_k = F_k u
-      for (std::size_t i = 0; i < u_.size(); ++i) h[i] = pool_.mul(e_.F(k, i), value);
-    } else {
-      h[k] = value;
-    }
-    const std::string& target = force.on_coordinate ? d_.model.coordinates[k].name : d_.model.velocities[k].name;
-    contribute(fmt::format("force on {}", target), std::move(h));
+// Which block a term of the kinetic energy belongs to; nothing after a report.
+std::optional<std::size_t> block_of(const Derivation& d, const TypedTerm& term) {
+  const Span span = d.model.node(term.value).span;
+  const Expr T = d.lowering.scalar(term.value);
+  const std::vector<std::size_t> references = d.lowering.references_in(std::span(&T, 1));
+  if (references.empty()) return 0;
+  const std::size_t block = references[0];
+  if (references.size() > 1 || block >= d.model.blocks.size()) {
+    d.diagnostics.report(Kind::kinetic_couples_blocks, span,
+                         "a term of the kinetic energy belongs to one body, or to the coordinates of one index",
+                         "coordinates that share inertia are scalars, coord x and coord y, not elements of an array");
+    return std::nullopt;
   }
-  for (const NodeId vector : d_.model.force_vectors) {
-    const auto components = d_.lowering.components(vector);
-    contribute("force vector", {components.begin(), components.end()});
+  if (term.instances.indices != d.model.blocks[block].instances.indices) {
+    d.diagnostics.report(Kind::kinetic_couples_blocks, span,
+                         "the kinetic energy of an array is given for each of its elements",
+                         "write it once for all: kinetic m/2*z[i]'^2 for i in 1..n");
+    return std::nullopt;
   }
+  return block;
 }
 
 }  // namespace
 
+void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, std::vector<Expr> h) {
+  bool any = false;
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    any = any || !pool.is_constant(h[i], 0);
+    block.h[i] = pool.add(block.h[i], h[i]);
+  }
+  if (any) block.contributions.push_back({std::move(source), std::move(h)});
+}
+
 bool derive_kinematics(const Derivation& d, Equations& equations) {
   sym::ExprPool& pool = d.pool;
-  const auto u = d.lowering.u();
-  const auto q_dot = d.lowering.q_dot();
-  equations.q_dot.assign(q_dot.begin(), q_dot.end());
-  equations.F = {q_dot.size(), u.size(), sym::jacobian(pool, q_dot, u)};
-  equations.identity_kinematics = is_identity(pool, equations.F);
-  const std::vector<Expr> rest = sym::substitute(
-      pool, q_dot, [&](Expr s) { return pool.symbol(s).source == Source::velocity ? pool.constant(0) : s; });
   bool linear = true;
-  for (std::size_t a = 0; a < q_dot.size(); ++a) {
-    bool row_linear = pool.is_constant(rest[a], 0);
-    for (std::size_t i = 0; i < u.size(); ++i) {
-      row_linear = row_linear && !depends_on_source(pool, equations.F(a, i), Source::velocity);
+  for (std::size_t b = 0; b < equations.blocks.size(); ++b) {
+    BlockEquation& block = equations.blocks[b];
+    const auto u = d.lowering.u(b);
+    const auto q_dot = d.lowering.q_dot(b);
+    block.q_dot.assign(q_dot.begin(), q_dot.end());
+    block.F = {q_dot.size(), u.size(), sym::jacobian(pool, q_dot, u)};
+    block.identity_kinematics = is_identity(pool, block.F);
+    const std::vector<Expr> rest = sym::substitute(
+        pool, q_dot, [&](Expr s) { return pool.symbol(s).source == Source::velocity ? pool.constant(0) : s; });
+    for (std::size_t a = 0; a < q_dot.size(); ++a) {
+      bool row_linear = pool.is_constant(rest[a], 0);
+      for (std::size_t i = 0; i < u.size(); ++i) {
+        row_linear = row_linear && !depends_on_source(pool, block.F(a, i), Source::velocity);
+      }
+      if (row_linear) continue;
+      const TypedCoordinate& coordinate = d.model.coordinates[d.model.blocks[b].first_coordinate + a];
+      d.diagnostics.report(Kind::kinematics_not_linear, d.model.node(*coordinate.rate).span,
+                           fmt::format("{}' is not linear in the velocities", coordinate.name),
+                           "kinematics have the form q' = F(q) u");
+      linear = false;
     }
-    if (row_linear) continue;
-    d.diagnostics.report(Kind::kinematics_not_linear, d.model.node(*d.model.coordinates[a].rate).span,
-                         fmt::format("{}' is not linear in the velocities", d.model.coordinates[a].name),
-                         "kinematics have the form q' = F(q) u");
-    linear = false;
   }
   return linear;
 }
 
 bool derive_motion(const Derivation& d, Equations& equations) {
-  equations.h.assign(d.lowering.u().size(), d.pool.constant(0));
-  equations.kinetic = total(d.pool, d.lowering, d.model.kinetic);
-  equations.potential = total(d.pool, d.lowering, d.model.potential);
-  Motion motion(d, equations);
-  if (!(d.model.mass ? motion.from_mass_matrix() : motion.from_energy())) return false;
-  motion.add_forces();
-  return true;
+  std::vector<std::vector<Expr>> kinetic(equations.blocks.size());
+  bool ok = true;
+  for (const TypedTerm& term : d.model.kinetic) {
+    const auto block = block_of(d, term);
+    ok = ok && block.has_value();
+    if (!block) continue;
+    if (kinetic[*block].empty()) equations.blocks[*block].span = d.model.node(term.value).span;
+    kinetic[*block].push_back(d.lowering.scalar(term.value));
+  }
+  for (std::size_t b = 0; ok && b < equations.blocks.size(); ++b) {
+    BlockEquation& block = equations.blocks[b];
+    block.h.assign(block.u.size(), d.pool.constant(0));
+    block.kinetic = d.pool.add(kinetic[b]);
+    block.potential = d.pool.constant(0);
+    Motion motion(d, b, block);
+    if (d.model.mass && d.model.blocks[b].kind == BlockKind::coordinates && d.model.blocks[b].instances.single()) {
+      block.span = d.model.node(*d.model.mass).span;
+      motion.from_mass_matrix();
+    } else {
+      ok = motion.from_energy();
+    }
+  }
+  return ok && derive_forces(d, equations);
 }
 
 }  // namespace nsmc

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "compiler/mechanics/gauge_function.hpp"
@@ -31,22 +32,15 @@ const std::map<std::string_view, Op>& functions() {
 
 Lowering::Lowering(const TypedModel& model, sym::ExprPool& pool) : model_(model), pool_(pool) {
   t_ = pool.symbol(Source::time, 0, "t");
-  const auto symbols = [&](Source source, const auto& list, std::vector<Expr>& into) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      into.push_back(pool.symbol(source, static_cast<std::uint32_t>(i), list[i].name));
-    }
-  };
-  symbols(Source::parameter, model.parameters, p_);
-  symbols(Source::coordinate, model.coordinates, q_);
-  symbols(Source::velocity, model.velocities, u_);
-  std::size_t gammas = 0;
-  std::size_t forces = 0;
-  for (const TypedContact& contact : model.contacts) {
-    gamma_rows_.push_back(gammas);
-    force_rows_.push_back(forces);
-    for (const NodeId velocity : contact.velocities) gammas += model.type(velocity).rows;
-    forces += contact.force_dimensions.size();
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    p_.push_back(pool.symbol(Source::parameter, static_cast<std::uint32_t>(i), model.parameters[i].name));
   }
+  for (std::size_t b = 0; b < model.blocks.size(); ++b) {
+    std::optional<Expr> index;
+    if (!model.blocks[b].instances.single()) index = pool.symbol(Source::instance, 0, "i");
+    add_reference(b, index, model.blocks[b].span);
+  }
+  for (std::size_t c = 0; c < model.contacts.size(); ++c) force_references_.push_back({c, {}});
   // Rates are elaborated before anything that needs them: lower up to the last one, then the rest.
   std::size_t next = 0;
   const auto lower_until = [&](std::size_t end) {
@@ -55,10 +49,70 @@ Lowering::Lowering(const TypedModel& model, sym::ExprPool& pool) : model_(model)
   for (const TypedCoordinate& coordinate : model.coordinates) {
     if (coordinate.rate) lower_until(std::max<std::size_t>(next, *coordinate.rate + 1));
   }
-  for (const TypedCoordinate& coordinate : model.coordinates) {
-    q_dot_.push_back(coordinate.rate ? scalar(*coordinate.rate) : u_[coordinate.velocity]);
+  for (std::size_t b = 0; b < model.blocks.size(); ++b) {
+    const TypedBlock& block = model.blocks[b];
+    for (std::size_t i = 0; i < block.n_coordinates; ++i) {
+      const TypedCoordinate& coordinate = model.coordinates[block.first_coordinate + i];
+      variables_[b].q_dot.push_back(coordinate.rate ? scalar(*coordinate.rate)
+                                                    : variables_[b].u[coordinate.velocity - block.first_velocity]);
+    }
   }
+  // What was seen through other references up to here were coordinates alone.
+  for (std::size_t r = model.blocks.size(); r < references_.size(); ++r) {
+    variables_[r].q_dot = seen_through(r, variables_[references_[r].block].q_dot);
+  }
+  kinematics_known_ = true;
   lower_until(model.nodes.size());
+}
+
+std::size_t Lowering::add_reference(std::size_t block, std::optional<Expr> index, Span span) {
+  const TypedBlock& typed = model_.blocks[block];
+  const std::size_t reference = references_.size();
+  const std::string suffix = index ? "[" + sym::to_infix(pool_, *index, 60) + "]" : "";
+  Variables variables;
+  for (std::size_t i = 0; i < typed.n_coordinates; ++i) {
+    variables.q.push_back(pool_.symbol(Source::coordinate, variable_index(reference, i),
+                                       with_index(model_.coordinates[typed.first_coordinate + i].name, suffix)));
+  }
+  for (std::size_t i = 0; i < typed.n_velocities; ++i) {
+    variables.u.push_back(pool_.symbol(Source::velocity, variable_index(reference, i),
+                                       with_index(model_.velocities[typed.first_velocity + i].name, suffix)));
+  }
+  references_.push_back({block, index, span});
+  variables_.push_back(std::move(variables));
+  if (kinematics_known_) variables_[reference].q_dot = seen_through(reference, variables_[block].q_dot);
+  return reference;
+}
+
+std::size_t Lowering::reference(std::size_t block, Expr index, Span span) {
+  for (std::size_t r = 0; r < references_.size(); ++r) {
+    if (references_[r].block == block && references_[r].index == index) return r;
+  }
+  return add_reference(block, index, span);
+}
+
+std::vector<Expr> Lowering::seen_through(std::size_t reference, std::span<const Expr> exprs) const {
+  const Reference& r = references_[reference];
+  if (reference < model_.blocks.size()) return {exprs.begin(), exprs.end()};
+  return sym::substitute(pool_, exprs, [&](Expr s) {
+    const sym::Symbol symbol = pool_.symbol(s);
+    if (symbol.source == Source::instance && symbol.index == 0) return *r.index;
+    const bool own = reference_of(symbol.index) == r.block;
+    if (symbol.source == Source::coordinate && own) return variables_[reference].q[variable_of(symbol.index)];
+    if (symbol.source == Source::velocity && own) return variables_[reference].u[variable_of(symbol.index)];
+    return s;
+  });
+}
+
+std::vector<std::size_t> Lowering::references_in(std::span<const Expr> exprs) const {
+  std::set<std::size_t> found;
+  for (const Expr e : sym::topological_order(pool_, exprs)) {
+    if (pool_.op(e) != Op::symbol) continue;
+    const sym::Symbol& s = pool_.symbol(e);
+    const bool variable = s.source == Source::coordinate || (s.source == Source::velocity && s.index < kContactVelocity);
+    if (variable) found.insert(reference_of(s.index));
+  }
+  return {found.begin(), found.end()};
 }
 
 std::span<const Expr> Lowering::components(NodeId node) const {
@@ -68,17 +122,55 @@ std::span<const Expr> Lowering::components(NodeId node) const {
 }
 
 std::vector<Expr> Lowering::total_derivative(std::span<const Expr> exprs) const {
-  std::vector<Expr> symbols(q_.begin(), q_.end());
+  std::vector<Expr> symbols, rates;
+  for (const std::size_t r : references_in(exprs)) {
+    symbols.insert(symbols.end(), variables_[r].q.begin(), variables_[r].q.end());
+    rates.insert(rates.end(), variables_[r].q_dot.begin(), variables_[r].q_dot.end());
+  }
   symbols.push_back(t_);
+  rates.push_back(pool_.constant(1));
   const std::vector<Expr> gradient = sym::jacobian(pool_, exprs, symbols);
   std::vector<Expr> result;
   for (std::size_t i = 0; i < exprs.size(); ++i) {
     std::vector<Expr> terms;
-    for (std::size_t j = 0; j < q_.size(); ++j) terms.push_back(pool_.mul(gradient[i * symbols.size() + j], q_dot_[j]));
-    terms.push_back(gradient[i * symbols.size() + q_.size()]);
+    for (std::size_t j = 0; j < symbols.size(); ++j) terms.push_back(pool_.mul(gradient[i * symbols.size() + j], rates[j]));
     result.push_back(pool_.add(terms));
   }
   return result;
+}
+
+// A coordinate or velocity, of the block itself or of another instance of it.
+Expr Lowering::variable(const Node& node) {
+  const bool coordinate = node.kind == NodeKind::coordinate;
+  const std::size_t block = coordinate ? model_.coordinates[node.index].block : model_.velocities[node.index].block;
+  const TypedBlock& typed = model_.blocks[block];
+  const std::size_t r = node.args.empty() ? block : reference(block, scalar(node.args[0]), node.span);
+  return coordinate ? variables_[r].q[node.index - typed.first_coordinate]
+                    : variables_[r].u[node.index - typed.first_velocity];
+}
+
+void Lowering::forces(const Node& node) {
+  const TypedContact& contact = model_.contacts[node.index];
+  std::size_t owner = node.index;
+  std::string suffix;
+  if (!node.args.empty()) {
+    ForceReference reference{node.index, {}};
+    for (const NodeId arg : node.args) {
+      reference.indices.push_back(scalar(arg));
+      suffix += (suffix.empty() ? "" : ",") + sym::to_infix(pool_, reference.indices.back(), 60);
+    }
+    suffix = "[" + suffix + "]";
+    owner = 0;
+    while (owner < force_references_.size() && !(force_references_[owner].contact == reference.contact &&
+                                                 force_references_[owner].indices == reference.indices)) {
+      ++owner;
+    }
+    if (owner == force_references_.size()) force_references_.push_back(std::move(reference));
+  }
+  const std::string name = with_index(contact.name, suffix);
+  for (std::size_t row = node.component; row < node.component + model_.types[node.type].rows; ++row) {
+    values_.push_back(pool_.symbol(Source::force, force_index(owner, row), name + "." + contact.force_name(row)));
+  }
 }
 
 Expr Lowering::call(const Node& node, std::span<const Expr> args) const {
@@ -123,38 +215,26 @@ void Lowering::lower(NodeId id) {
     case NodeKind::number: values_.push_back(pool_.constant(node.value)); break;
     case NodeKind::parameter: values_.push_back(p_[node.index]); break;
     case NodeKind::time: values_.push_back(t_); break;
-    case NodeKind::coordinate: values_.push_back(q_[node.index]); break;
-    case NodeKind::velocity: values_.push_back(u_[node.index]); break;
+    case NodeKind::instance:
+      values_.push_back(pool_.symbol(Source::instance, node.component, node.component == 0 ? "i" : node.component == 1 ? "j" : fmt::format("self[{}]", node.component)));
+      break;
+    case NodeKind::coordinate:
+    case NodeKind::velocity: values_.push_back(variable(node)); break;
     case NodeKind::contact_velocity: {
       const TypedContact& contact = model_.contacts[node.index];
-      std::size_t row = gamma_rows_[node.index];
+      std::size_t row = 0;
       for (const NodeId velocity : contact.velocities) {
         if (velocity == id || model_.nodes[velocity].component == node.component) break;
         row += model_.type(velocity).rows;
       }
       elementwise([&](std::size_t k) {
-        return pool_.symbol(Source::velocity, static_cast<std::uint32_t>(kContactVelocity + row + k),
-                            fmt::format("{}.gamma[{}]", contact.name, row + k));
+        return pool_.symbol(Source::velocity,
+                            kContactVelocity + static_cast<std::uint32_t>((std::size_t{node.index} << 8U) + row + k),
+                            fmt::format("{}.gamma[{}]", contact.name, row + k + 1));
       });
       break;
     }
-    case NodeKind::force: {
-      const TypedContact& contact = model_.contacts[node.index];
-      const std::size_t row = force_rows_[node.index] + node.component;
-      for (std::size_t k = 0; k < type.rows; ++k) {
-        std::string name = fmt::format("{}.lambda[{}]", contact.name, node.component + k);
-        for (const TypedLaw& law : contact.laws) {
-          for (const ForceVariable& force : law.forces) {
-            const std::size_t at = node.component + k;
-            if (at < force.first || at >= force.first + force.size) continue;
-            name = force.size == 1 ? fmt::format("{}.{}", contact.name, force.name)
-                                   : fmt::format("{}.{}[{}]", contact.name, force.name, at - force.first + 1);
-          }
-        }
-        values_.push_back(pool_.symbol(Source::force, static_cast<std::uint32_t>(kUserForce + row + k), name));
-      }
-      break;
-    }
+    case NodeKind::force: forces(node); break;
     case NodeKind::energy: values_.push_back(pool_.symbol(Source::velocity, kEnergy, "energy")); break;
     case NodeKind::sum: {
       elementwise([&](std::size_t k) {

@@ -62,7 +62,7 @@ std::vector<Point> directions(std::size_t dim) {
 class LawCheck {
  public:
   LawCheck(const Derivation& d, const Equations& equations)
-      : d_(d), e_(equations), start_(initial_values(d.pool, equations, {})) {}
+      : d_(d), e_(equations), p_(parameter_values(d.pool, equations, {})), start_(d.pool, equations, p_, {1, 2}) {}
 
   bool run() {
     // Every gauge of the model, also those that serve in gauge(C, x) alone.
@@ -74,6 +74,8 @@ class LawCheck {
     }
     if (!ok_) return false;  // convexity of something that is no gauge means nothing
     for (const ContactEquation& contact : e_.contacts) {
+      if (contact.instances.count() == 0) continue;
+      start_.look_from(contact.instances.self(0));
       for (const LawEquation& law : contact.laws) {
         for (const SimpleSet& set : law.sets) simple_set(law, set);
         scaling(contact, law);
@@ -86,15 +88,7 @@ class LawCheck {
  private:
   using Values = std::function<double(const sym::Symbol&, const Point&)>;
 
-  double state_value(const sym::Symbol& s) const {
-    switch (s.source) {
-      case Source::parameter: return start_.p[s.index];
-      case Source::coordinate: return start_.q[s.index];
-      case Source::velocity: return s.index < start_.u.size() ? start_.u[s.index] : 0;
-      case Source::force: return 1;
-      default: return 0;
-    }
-  }
+  double state_value(const sym::Symbol& s) const { return start_(s); }
 
   // The variables of a set as the model writes it.
   Values model_point(const Node& node) const {
@@ -311,7 +305,8 @@ class LawCheck {
 
   const Derivation& d_;
   const Equations& e_;
-  InitialValues start_;
+  std::vector<double> p_;
+  StartView start_;
   bool ok_ = true;
 };
 

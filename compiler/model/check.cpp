@@ -19,7 +19,7 @@ template <class... Ts>
 Overload(Ts...) -> Overload<Ts...>;
 
 constexpr std::size_t kMostCoordinates = 500;
-constexpr std::string_view kFixedNames[] = {"t", "pi", "inf", "energy"};
+constexpr std::string_view kFixedNames[] = {"t", "pi", "inf", "energy", "world"};
 
 // True if a unit other than [1] stands anywhere in the expression.
 bool mentions_unit(const ast::Expr& expr) {
@@ -28,6 +28,8 @@ bool mentions_unit(const ast::Expr& expr) {
 }
 
 bool mentions_unit(const std::optional<ast::Unit>& unit) { return unit && !unit->factors.empty(); }
+
+bool mentions_unit(const std::optional<ast::Expr>& expr) { return expr && mentions_unit(*expr); }
 
 bool mentions_unit(const std::vector<ast::ContactItem>& items) {
   return std::any_of(items.begin(), items.end(), [](const ast::ContactItem& item) {
@@ -56,6 +58,14 @@ bool mentions_unit(const ast::Declaration& declaration) {
                [](const ast::Contact& d) { return mentions_unit(d.items); },
                [](const ast::Constraint& d) { return mentions_unit(d.items); },
                [](const ast::SetDefinition& d) { return mentions_unit(d.value); },
+               [](const ast::Body& d) { return mentions_unit(d.call); },
+               [](const ast::Gravity& d) { return mentions_unit(d.value); },
+               [](const ast::Shape& d) { return mentions_unit(d.call) || mentions_unit(d.at); },
+               [](const ast::Joint& d) { return mentions_unit(d.call) || mentions_unit(d.items); },
+               [](const ast::Spring& d) {
+                 return mentions_unit(d.stiffness) || mentions_unit(d.damping) || mentions_unit(d.rest) ||
+                        mentions_unit(d.from) || mentions_unit(d.to);
+               },
                [](const ast::Output& d) { return mentions_unit(d.unit) || mentions_unit(d.value); },
                [](const auto&) { return false; }},
       declaration.value);
@@ -63,8 +73,9 @@ bool mentions_unit(const ast::Declaration& declaration) {
 
 }  // namespace
 
-std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics) {
-  return Elaborator(models, diagnostics).run();
+std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
+                                const StructuralNumbers& structure) {
+  return Elaborator(models, structure, diagnostics).run();
 }
 
 std::optional<TypedModel> Elaborator::run() {
@@ -79,6 +90,7 @@ std::optional<TypedModel> Elaborator::run() {
   }
   declare(models_.library, true);
   for (const ast::Model& file : models_.files) declare(file, false);
+  name_contacts();
   elaborate_declarations();
   check_definition_names();
   if (diagnostics_.error_count() > errors_before) return std::nullopt;
@@ -104,6 +116,9 @@ void Elaborator::declare_name(const ast::Name& name, GlobalSymbol symbol) {
 
 void Elaborator::declare(const ast::Model& file, bool library) {
   for (const ast::Declaration& declaration : file.declarations) {
+    if (const auto* f = std::get_if<ast::Function>(&declaration.value); f != nullptr && library) {
+      library_functions_[f->name.text] = f;
+    }
     const auto add = [&](const ast::Name& name, SymbolKind kind, std::size_t index = 0) {
       GlobalSymbol symbol;
       symbol.kind = kind;
@@ -117,13 +132,15 @@ void Elaborator::declare(const ast::Model& file, bool library) {
       const UnitValue value = resolve(*unit, diagnostics_);
       return model_.dimensional ? value.dimension : Dimension{};
     };
-    const auto add_contact = [&](const ast::Name& name, bool bilateral) {
-      add(name, SymbolKind::contact, model_.contacts.size());
+    const auto add_contact = [&](const ast::Name& name, bool bilateral, ContactSource source) {
+      if (!name.text.empty()) add(name, SymbolKind::contact, model_.contacts.size());
       TypedContact contact;
       contact.name = name.text;
       contact.doc = declaration.doc;
       contact.bilateral = bilateral;
-      contact.span = name.span;
+      contact.span = name.text.empty() ? source.pair->first.span : name.span;
+      source.declaration = &declaration;
+      contact_sources_.push_back(source);
       model_.contacts.push_back(std::move(contact));
       Scope scope;
       scope.contact = static_cast<std::uint32_t>(contact_scopes_.size());
@@ -143,9 +160,39 @@ void Elaborator::declare(const ast::Model& file, bool library) {
                         [&](const ast::SetDefinition& d) { add(d.name, SymbolKind::set); },
                         [&](const ast::Law& d) { add(d.name, SymbolKind::law); },
                         [&](const ast::Output& d) { add(d.name, SymbolKind::output); },
-                        [&](const ast::Contact& d) { add_contact(d.name, false); },
-                        [&](const ast::Constraint& d) { add_contact(d.name, true); },
+                        [&](const ast::Contact& d) {
+                          add_contact(d.name, false,
+                                      {nullptr, &d.items, &d.range, d.pair ? &*d.pair : nullptr, nullptr});
+                        },
+                        [&](const ast::Constraint& d) {
+                          add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, nullptr});
+                        },
+                        [&](const ast::Joint& d) {
+                          add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, &d});
+                        },
+                        [&](const ast::Spring& d) { add(d.name, SymbolKind::spring); },
+                        [&](const ast::Body& d) {
+                          add(d.name, SymbolKind::body, bodies_.size());
+                          BodyInfo body;
+                          body.declaration = &d;
+                          body.doc = declaration.doc;
+                          bodies_.push_back(std::move(body));
+                        },
+                        [&](const ast::Shape& d) {
+                          add(d.name, SymbolKind::shape, shapes_.size());
+                          ShapeInfo shape;
+                          shape.declaration = &d;
+                          shapes_.push_back(std::move(shape));
+                        },
                         [&](const ast::Coord& d) {
+                          if (d.range) {
+                            add(d.name, SymbolKind::coordinate_array, arrays_.size());
+                            CoordinateArray array;
+                            array.declaration = &d;
+                            array.doc = declaration.doc;
+                            arrays_.push_back(std::move(array));
+                            return;
+                          }
                           add(d.name, SymbolKind::coordinate, model_.coordinates.size());
                           TypedCoordinate coordinate;
                           coordinate.name = d.name.text;
@@ -181,9 +228,9 @@ void Elaborator::elaborate_declarations() {
   };
   for (Scope& scope : contact_scopes_) scope.parent = &global_scope_;
 
-  if (model_.coordinates.empty()) {
+  if (model_.coordinates.empty() && arrays_.empty() && bodies_.empty()) {
     report(Kind::no_coordinates, model_.span, "the model has no coordinates",
-           "declare one with its unit and initial value: coord z [m] = 1");
+           "declare one with its unit and initial value, coord z [m] = 1, or a body");
   }
 
   if (model_.coordinates.size() > kMostCoordinates) {
@@ -230,26 +277,37 @@ void Elaborator::elaborate_declarations() {
   each_of(std::type_identity<ast::Kinematics>{},
           [&](const ast::Kinematics& d, const ast::Declaration&) { elaborate_kinematics(d); });
 
+  if (!model_.coordinates.empty()) {
+    TypedBlock block;
+    block.kind = BlockKind::coordinates;
+    block.name = "coordinates";
+    block.n_coordinates = static_cast<std::uint32_t>(model_.coordinates.size());
+    block.n_velocities = static_cast<std::uint32_t>(model_.velocities.size());
+    block.span = model_.span;
+    model_.blocks.push_back(std::move(block));
+  }
+  allocate_arrays();
+  allocate_bodies();
+
   std::uint32_t coordinates = 0;
   std::uint32_t velocities = own;
   each([&](const ast::Declaration& declaration) {
-    if (const auto* d = std::get_if<ast::Coord>(&declaration.value)) elaborate_coordinate(*d, coordinates++);
+    if (const auto* d = std::get_if<ast::Coord>(&declaration.value); d != nullptr && !d->range) {
+      elaborate_coordinate(*d, coordinates++);
+    }
     if (const auto* d = std::get_if<ast::Velocity>(&declaration.value)) elaborate_velocity(*d, velocities++);
   });
   each_of(std::type_identity<ast::Initial>{},
           [&](const ast::Initial& d, const ast::Declaration&) { elaborate_initial(d); });
 
+  each_of(std::type_identity<ast::Gravity>{},
+          [&](const ast::Gravity& d, const ast::Declaration&) { elaborate_gravity(d); });
+  elaborate_bodies();
+  elaborate_shapes();
+
   // Contacts: all quantities before any law, so that laws and outputs may speak of every contact.
-  const auto each_contact = [&](auto&& visitor) {
-    std::uint32_t index = 0;
-    each([&](const ast::Declaration& declaration) {
-      if (const auto* d = std::get_if<ast::Contact>(&declaration.value)) visitor(d->items, index++);
-      if (const auto* d = std::get_if<ast::Constraint>(&declaration.value)) visitor(d->items, index++);
-    });
-  };
-  each_contact([&](const auto& items, std::uint32_t index) { elaborate_quantities(items, index); });
-  each_contact(
-      [&](const auto& items, std::uint32_t index) { elaborate_laws(items, index, model_.contacts[index].span); });
+  for (std::uint32_t i = 0; i < contact_sources_.size(); ++i) elaborate_quantities(i);
+  for (std::uint32_t i = 0; i < contact_sources_.size(); ++i) elaborate_laws(i);
 
   bool simulated = false;
   each([&](const ast::Declaration& declaration) {
@@ -266,17 +324,20 @@ void Elaborator::elaborate_declarations() {
               }
             },
             [&](const ast::Kinetic& d) {
-              elaborate_energy(d.energy, "the kinetic energy", energy_dimension(), true, model_.kinetic);
+              elaborate_energy(d.energy, d.range, "the kinetic energy", energy_dimension(), true, model_.kinetic);
             },
             [&](const ast::Potential& d) {
-              elaborate_energy(d.energy, "the potential energy", energy_dimension(), false, model_.potential);
+              elaborate_energy(d.energy, d.range, "the potential energy", energy_dimension(), false,
+                               model_.potential);
             },
             [&](const ast::Dissipation& d) {
-              elaborate_energy(d.potential, "the dissipation function", power_dimension(), true, model_.dissipation);
+              elaborate_energy(d.potential, d.range, "the dissipation function", power_dimension(), true,
+                               model_.dissipation);
             },
             [&](const ast::Force& d) { elaborate_force(d); },
             [&](const ast::ForceVector& d) { elaborate_force_vector(d); },
             [&](const ast::Mass& d) { elaborate_mass(d); },
+            [&](const ast::Spring& d) { elaborate_spring(d); },
             [&](const ast::Output& d) { elaborate_output(d, declaration.doc); },
             [&](const ast::Simulate& d) {
               if (simulated) {
@@ -289,11 +350,12 @@ void Elaborator::elaborate_declarations() {
         declaration.value);
   });
 
-  if (!model_.kinetic.empty() && model_.mass) {
+  if (model_.mass && std::any_of(model_.kinetic.begin(), model_.kinetic.end(),
+                                 [](const TypedTerm& term) { return !term.of_body && term.instances.single(); })) {
     report(Kind::inertia_given_twice, node(*model_.mass).span, "the model has both a kinetic energy and a mass matrix",
            "keep one of the two");
   }
-  if (!model_.coordinates.empty() && model_.kinetic.empty() && !model_.mass && !diagnostics_.has_errors()) {
+  if (!model_.blocks.empty() && model_.kinetic.empty() && !model_.mass && !diagnostics_.has_errors()) {
     report(Kind::no_inertia, model_.span, "the model has no inertia",
            "give the kinetic energy, as in 'kinetic m/2 * z'^2', or the mass matrix, 'mass [[...]]'");
   }
@@ -324,7 +386,7 @@ class NameCheck {
  private:
   bool known(const std::string& text, const std::vector<std::string>& local) const {
     static const std::vector<std::string> kBuiltin{"t",    "pi",     "inf",    "energy", "gap", "slip",
-                                                   "spin", "nonneg", "nonpos", "reals",  "zero"};
+                                                   "spin", "nonneg", "nonpos", "reals",  "zero", "world"};
     return globals_.contains(text) || std::find(local.begin(), local.end(), text) != local.end() ||
            std::find(kBuiltin.begin(), kBuiltin.end(), text) != kBuiltin.end();
   }

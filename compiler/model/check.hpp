@@ -3,8 +3,9 @@
 // velocities, is M positive definite) is checked by compiler/mechanics, where derivatives exist.
 #pragma once
 
+#include <map>
 #include <optional>
-#include <span>
+#include <string>
 
 #include "compiler/model/typed_model.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -17,6 +18,10 @@ struct SourceModels {
   ast::Model library;             // models/std; its names may be shadowed
 };
 
-std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics);
+// Values of parameters that a run overrides and that the size of arrays may depend on: pure numbers by name.
+using StructuralNumbers = std::map<std::string, double>;
+
+std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
+                                const StructuralNumbers& structure = {});
 
 }  // namespace nsmc

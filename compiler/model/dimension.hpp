@@ -58,6 +58,13 @@ inline constexpr Dimension length{0, 1, 0};
 inline constexpr Dimension time{0, 0, 1};
 inline constexpr Dimension energy{1, 2, -2};
 inline constexpr Dimension power{1, 2, -3};
+inline constexpr Dimension mass{1, 0, 0};
+inline constexpr Dimension inertia{1, 2, 0};
+inline constexpr Dimension velocity{0, 1, -1};
+inline constexpr Dimension spin{0, 0, -1};
+inline constexpr Dimension acceleration{0, 1, -2};
+inline constexpr Dimension force{1, 1, -2};
+inline constexpr Dimension torque{1, 2, -2};
 }  // namespace dimensions
 
 struct UnitValue {

@@ -53,6 +53,17 @@ Type number_type(Dimension dimension) { return {ValueKind::number, 1, 1, {dimens
 }  // namespace
 
 Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
+  if (scope.library) {
+    if (const auto found = library_functions_.find(expr.text); found != library_functions_.end()) {
+      std::vector<NodeId> args;
+      for (const ast::Expr& arg : expr.args) {
+        const Result value = expression(arg, scope);
+        if (!value) return std::nullopt;
+        args.push_back(*value);
+      }
+      return library(expr.text.c_str(), args, expr.span);
+    }
+  }
   if (const auto found = globals_.find(expr.text); found != globals_.end()) {
     const GlobalSymbol& symbol = found->second;
     if (symbol.kind == SymbolKind::function) {

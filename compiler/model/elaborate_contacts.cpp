@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/model/elaborator.hpp"
+#include "compiler/model/looking.hpp"
 
 namespace nsmc {
 namespace {
@@ -37,9 +38,100 @@ void collect_velocities(const ast::Expr& expr, const std::map<std::string, const
 
 }  // namespace
 
-void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items, std::uint32_t contact) {
+// Which instances a contact has: by its range, by [*], and one for each point where its shapes may touch.
+std::optional<Elaborator::Ranged> Elaborator::contact_range(std::uint32_t contact) {
+  const ContactSource& source = contact_sources_[contact];
+  auto range = ranged(*source.range, global_scope_);
+  if (!range || source.pair == nullptr) return range;
+  const auto a = side_of(source.pair->first);
+  const auto b = side_of(source.pair->second);
+  if (!a || !b) return std::nullopt;
+  if (*source.range && (a->all || b->all)) {
+    report(Kind::bad_index, (*source.range)->span, "[*] means all of them: it goes without a range");
+    return std::nullopt;
+  }
+  for (const Side* side : {&*a, &*b}) {
+    if (side->all) range->instances.indices.push_back(side->shape->instances.indices[0]);
+  }
+  range->instances.pairs = a->all && b->all && a->shape == b->shape;
+  range->instances.points = points_of(*a->shape, *b->shape);
+  return range;
+}
+
+Scope Elaborator::contact_scope(std::uint32_t contact, const std::vector<NodeId>& self) {
+  Scope scope;
+  scope.parent = &global_scope_;
+  const auto& range = *contact_sources_[contact].range;
+  if (range && !self.empty()) scope.names[range->variable.text] = self[0];
+  return scope;
+}
+
+std::optional<Quantities> Elaborator::quantities_of(std::uint32_t contact, const std::vector<NodeId>& self) {
+  const ContactSource& source = contact_sources_[contact];
+  if (source.joint != nullptr) return joint_quantities(contact, self);
+  if (source.pair != nullptr) {
+    // Seen from outside, a point is a number; within the contact the numbers of the point stand for themselves.
+    const Instances& instances = model_.contacts[contact].instances;
+    std::vector<NodeId> all(self.begin(), self.begin() + static_cast<std::ptrdiff_t>(instances.indices.size()));
+    if (!instances.points.empty()) {
+      const auto k = evaluate(self.back(), {});
+      if (!k) {
+        report(Kind::bad_index, node(self.back()).span, "the number of a contact point is a plain number");
+        return std::nullopt;
+      }
+      for (const double x : instances.points[static_cast<std::size_t>(*k) - 1]) {
+        all.push_back(make_number(x, {}, node(self.back()).span));
+      }
+    }
+    return pair_quantities(contact, all);
+  }
+  Quantities q;
+  Scope scope = contact_scope(contact, self);
+  for (const ast::ContactItem& item : *source.items) {
+    if (const auto* let = std::get_if<ast::Let>(&item)) {
+      const Result value = expression(let->value, scope);
+      if (!value) return std::nullopt;
+      scope.names[let->name.text] = *value;
+    }
+    const auto* quantity = std::get_if<ast::ContactQuantity>(&item);
+    if (quantity == nullptr) continue;
+    const Result value = expression(quantity->value, scope);
+    if (!value) return std::nullopt;
+    (quantity->kind.text == "gap" ? q.gap : quantity->kind.text == "slip" ? q.slip : q.spin) = *value;
+  }
+  return q;
+}
+
+void Elaborator::elaborate_quantities(std::uint32_t contact) {
+  const ContactSource& source = contact_sources_[contact];
   Scope& scope = contact_scopes_[contact];
-  for (const ast::ContactItem& item : items) {
+  quantity_failed_[contact] = true;  // until it is right
+  const auto range = contact_range(contact);
+  if (!range) return;
+  {
+    TypedContact& c = model_.contacts[contact];
+    c.instances = range->instances;
+    if (!c.instances.single()) c.name += "@";
+    scope.names = range->scope.names;
+  }
+  const Looking looking(looking_, range->instances);
+  const bool derived = source.pair != nullptr || source.joint != nullptr;
+  std::optional<NodeId> gap_rate;
+  if (derived) {
+    std::vector<NodeId> self;
+    for (std::uint32_t k = 0; k < range->instances.self_size(); ++k) {
+      self.push_back(instance_node(k, model_.contacts[contact].span));
+    }
+    const auto q = source.joint != nullptr ? joint_quantities(contact, self) : pair_quantities(contact, self);
+    if (!q) return;
+    TypedContact& c = model_.contacts[contact];
+    c.gap = q->gap;
+    c.slip = q->slip;
+    c.spin = q->spin;
+    gap_rate = q->gap_rate;
+  }
+  bool failed = false;
+  for (const ast::ContactItem& item : *source.items) {
     if (const auto* let = std::get_if<ast::Let>(&item)) {
       const Result value = expression(let->value, scope);
       if (value) scope.names[let->name.text] = *value;
@@ -47,21 +139,28 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
     }
     const auto* quantity = std::get_if<ast::ContactQuantity>(&item);
     if (quantity == nullptr) continue;
+    failed = true;
     const std::string& what = quantity->kind.text;
     TypedContact& c = model_.contacts[contact];
+    if (derived) {
+      report(Kind::quantity_given_twice, quantity->kind.span,
+             fmt::format("the {} of '{}' follows from its {}", what, with_index(c.name, ""),
+                         source.joint != nullptr ? "bodies" : "shapes"));
+      continue;
+    }
     std::optional<NodeId>& slot = what == "gap" ? c.gap : what == "slip" ? c.slip : c.spin;
     if (slot) {
       report(Kind::quantity_given_twice, quantity->kind.span, fmt::format("contact '{}' has a second {}", c.name, what),
              what == "slip" ? "a slip in two directions is a vector: slip [x', y']" : "");
       continue;
     }
-    quantity_failed_[contact] = true;  // until it is right
-    const Result value = what == "slip" ? expression(quantity->value, scope)
-                                        : scalar(quantity->value, scope, what == "gap" ? "a gap" : "a spin");
+    const Result value = what == "slip" || (what == "gap" && c.bilateral)
+                             ? expression(quantity->value, scope)
+                             : scalar(quantity->value, scope, what == "gap" ? "a gap" : "a spin");
     if (!value) continue;
     const Type& t = type(*value);
     if (t.kind != ValueKind::number || t.cols != 1) {
-      report(Kind::shape_mismatch, quantity->value.span, "a slip is a number or a vector");
+      report(Kind::shape_mismatch, quantity->value.span, fmt::format("a {} is a number or a vector", what));
       continue;
     }
     const Dependence depends = node(*value).depends;
@@ -77,8 +176,9 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
     model_.contacts[contact].*(what == "gap"    ? &TypedContact::gap
                                : what == "slip" ? &TypedContact::slip
                                                 : &TypedContact::spin) = *value;
-    quantity_failed_[contact] = false;
+    failed = false;
   }
+  quantity_failed_[contact] = failed;
   // The velocities in their fixed order: gap', slip, spin.
   const auto add_velocity = [&](NodeId value, std::uint32_t component) {
     const NodeId id = make(NodeKind::contact_velocity, type(value), {value}, node(value).span);
@@ -87,16 +187,23 @@ void Elaborator::elaborate_quantities(const std::vector<ast::ContactItem>& items
     model_.contacts[contact].velocities.push_back(id);
   };
   if (const auto gap = model_.contacts[contact].gap) {
-    Type rate = type(*gap);
-    rate.dimensions[0] = rate.dimensions[0] / time_dimension();
-    add_velocity(make(NodeKind::derivative, std::move(rate), {*gap}, node(*gap).span), 0);
+    if (!gap_rate) {
+      Type rate = type(*gap);
+      for (Dimension& d : rate.dimensions) d = d / time_dimension();
+      gap_rate = make(NodeKind::derivative, std::move(rate), {*gap}, node(*gap).span);
+    }
+    add_velocity(*gap_rate, 0);
   }
   if (const auto slip = model_.contacts[contact].slip) add_velocity(*slip, 1);
   if (const auto spin = model_.contacts[contact].spin) add_velocity(*spin, 2);
 }
 
-void Elaborator::elaborate_laws(const std::vector<ast::ContactItem>& items, std::uint32_t contact, Span span) {
+void Elaborator::elaborate_laws(std::uint32_t contact) {
   if (quantity_failed_[contact]) return;  // its laws would only repeat what is wrong
+  const std::vector<ast::ContactItem>& items = *contact_sources_[contact].items;
+  const Span span = model_.contacts[contact].span;
+  const Instances instances = model_.contacts[contact].instances;
+  const Looking looking(looking_, instances);
   bool any = false;
   const bool bilateral = model_.contacts[contact].bilateral;
   const auto implied = [&](const char* law) {
@@ -109,9 +216,12 @@ void Elaborator::elaborate_laws(const std::vector<ast::ContactItem>& items, std:
   };
   const bool has_laws = std::any_of(items.begin(), items.end(),
                                     [](const auto& item) { return std::holds_alternative<ast::LawUse>(item); });
-  // A constraint is a contact with the laws gap' = 0 and, unless it says how its slip behaves, slip = 0.
+  // A constraint is a contact with the laws gap' = 0 and, unless it says how its slip behaves, slip = 0. What is free
+  // in a joint stays free.
   if (bilateral && model_.contacts[contact].gap) implied("bilateral");
-  if (bilateral && model_.contacts[contact].slip && !has_laws) implied("bilateral_slip");
+  if (bilateral && model_.contacts[contact].slip && !has_laws && contact_sources_[contact].joint == nullptr) {
+    implied("bilateral_slip");
+  }
   for (const ast::ContactItem& item : items) {
     if (const auto* use = std::get_if<ast::LawUse>(&item)) {
       elaborate_law(use->call, contact);
@@ -119,9 +229,60 @@ void Elaborator::elaborate_laws(const std::vector<ast::ContactItem>& items, std:
     }
   }
   if (!any) {
-    report(Kind::contact_without_law, span, fmt::format("contact '{}' has no law", model_.contacts[contact].name),
+    report(Kind::contact_without_law, span,
+           fmt::format("contact '{}' has no law", with_index(model_.contacts[contact].name, "")),
            bilateral ? "a constraint needs a gap or a slip" : "add one, such as 'law unilateral' or 'law coulomb(mu)'");
   }
+}
+
+Result Elaborator::contact_member(std::uint32_t contact, const std::vector<const ast::Expr*>& indices,
+                                  const ast::Expr& expr, const Scope& scope) {
+  const std::string name = with_index(model_.contacts[contact].name, "");
+  std::vector<NodeId> at;
+  const Instances instances = model_.contacts[contact].instances;
+  if (!find_instance(name, indices, instances, scope, expr.span, at)) return std::nullopt;
+  const TypedContact& c = model_.contacts[contact];
+  std::vector<std::string> known;
+  for (const TypedLaw& law : c.laws) {
+    for (const ForceVariable& force : law.forces) {
+      known.push_back(force.name);
+      if (expr.text != force.name) continue;
+      Type t{ValueKind::number, force.size, 1, {}};
+      t.dimensions.assign(c.force_dimensions.begin() + force.first,
+                          c.force_dimensions.begin() + force.first + force.size);
+      const std::uint32_t first = force.first;
+      const NodeId id = make(NodeKind::force, std::move(t), at, expr.span);
+      model_.nodes[id].index = contact;
+      model_.nodes[id].component = first;
+      return id;
+    }
+  }
+  if (contact_sources_[contact].pair == nullptr && contact_sources_[contact].joint == nullptr && at.empty()) {
+    for (const auto& [text, value] : {std::pair("gap", c.gap), std::pair("slip", c.slip), std::pair("spin", c.spin)}) {
+      if (!value) continue;
+      if (expr.text == text) return *value;
+      known.emplace_back(text);
+    }
+  } else {
+    if (quantity_failed_[contact]) return std::nullopt;
+    const auto q = quantities_of(contact, at);
+    if (!q) return std::nullopt;
+    for (const auto& [text, value] :
+         {std::pair("gap", q->gap), std::pair("slip", q->slip), std::pair("spin", q->spin),
+          std::pair("normal", q->normal), std::pair("point", q->point), std::pair("angle", q->angle),
+          std::pair("travel", q->travel)}) {
+      if (!value) continue;
+      if (expr.text == text) return *value;
+      known.emplace_back(text);
+    }
+  }
+  std::string hint = did_you_mean(expr.text, known);
+  if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+  report(Kind::unknown_member, expr.span,
+         fmt::format("{} '{}' has no '{}'", contact_sources_[contact].joint != nullptr ? "joint" : "contact", name,
+                     expr.text),
+         hint);
+  return std::nullopt;
 }
 
 void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
@@ -138,7 +299,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   }
   const auto& definition = std::get<ast::Law>(found->second.declaration->value);
   const std::pair<Span, std::string> expansion(
-      use.span, fmt::format("in contact '{}', which uses law '{}' here", model_.contacts[contact].name, use.text));
+      use.span, fmt::format("in contact '{}', which uses law '{}' here", with_index(model_.contacts[contact].name, ""), use.text));
   expansions_.push_back(expansion);
   struct Leave {
     Elaborator& elaborator;
@@ -196,7 +357,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
     const std::string missing = kQuantityNames[component];
     const std::string keyword = component == 0 ? "gap" : missing;
     report(Kind::law_quantity_missing, use.span,
-           fmt::format("law '{}' needs {}, contact '{}' has no {}", use.text, missing, c.name, keyword),
+           fmt::format("law '{}' needs {}, contact '{}' has no {}", use.text, missing, with_index(c.name, ""), keyword),
            fmt::format("add '{} ...' to the contact", keyword));
     return;
   }
@@ -226,7 +387,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
     if (!size) return;
     if (contact_scopes_[contact].names.contains(force->name.text)) {
       report(Kind::duplicate_name, force->name.span,
-             fmt::format("contact '{}' has a force '{}' already", c.name, force->name.text),
+             fmt::format("contact '{}' has a force '{}' already", with_index(c.name, ""), force->name.text),
              "two laws of one contact need forces of different names");
       return;
     }

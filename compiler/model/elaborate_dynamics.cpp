@@ -2,12 +2,16 @@
 #include <fmt/format.h>
 
 #include "compiler/model/elaborator.hpp"
+#include "compiler/model/looking.hpp"
 
 namespace nsmc {
 
-void Elaborator::elaborate_energy(const ast::Expr& expr, const char* what, const Dimension& dimension, bool velocities,
-                                  std::vector<NodeId>& into) {
-  const Result value = scalar(expr, global_scope_, what);
+void Elaborator::elaborate_energy(const ast::Expr& expr, const std::optional<ast::IndexRange>& range, const char* what,
+                                  const Dimension& dimension, bool velocities, std::vector<TypedTerm>& into) {
+  const auto in = ranged(range, global_scope_);
+  if (!in) return;
+  const Looking looking(looking_, in->instances);
+  const Result value = scalar(expr, in->scope, what);
   if (!value) return;
   const Dimension given = type(*value).dimensions[0];
   if (!given.fits(dimension)) {
@@ -26,37 +30,65 @@ void Elaborator::elaborate_energy(const ast::Expr& expr, const char* what, const
            depends.force || depends.energy ? "" : "forces that depend on velocities are a dissipation or a force");
     return;
   }
-  into.push_back(*value);
+  // "the potential energy" -> "potential energy"
+  const std::string source = &into == &model_.dissipation ? "dissipation" : std::string(what).substr(4);
+  into.push_back({*value, in->instances, source, false});
 }
 
 void Elaborator::elaborate_force(const ast::Force& force) {
   const auto found = globals_.find(force.target.text);
-  const bool coordinate = found != globals_.end() && found->second.kind == SymbolKind::coordinate;
-  if (!coordinate && (found == globals_.end() || found->second.kind != SymbolKind::velocity)) {
+  const SymbolKind kind = found == globals_.end() ? SymbolKind::law : found->second.kind;
+  if (kind == SymbolKind::body) {
+    elaborate_body_force(force, bodies_[found->second.index]);
+    return;
+  }
+  const bool array = kind == SymbolKind::coordinate_array;
+  if (kind != SymbolKind::coordinate && kind != SymbolKind::velocity && !array) {
     std::vector<std::string> names;
     for (const auto& [text, symbol] : globals_) {
-      if (symbol.kind == SymbolKind::coordinate || symbol.kind == SymbolKind::velocity) names.push_back(text);
+      if (symbol.kind == SymbolKind::coordinate || symbol.kind == SymbolKind::velocity ||
+          symbol.kind == SymbolKind::coordinate_array || symbol.kind == SymbolKind::body) {
+        names.push_back(text);
+      }
     }
     report(Kind::unknown_name, force.target.span,
-           fmt::format("'{}' is neither a coordinate nor a velocity", force.target.text),
+           fmt::format("'{}' is neither a coordinate nor a velocity nor a body", force.target.text),
            did_you_mean(force.target.text, names));
     return;
   }
-  const Result value = scalar(force.value, global_scope_, "a force");
+  if (force.torque || force.at) {
+    report(Kind::wrong_kind, force.target.span,
+           fmt::format("'{}' is not a body: its force has no point and is no torque", force.target.text));
+    return;
+  }
+  const auto range = ranged(force.range, global_scope_);
+  if (!range) return;
+  const Looking looking(looking_, range->instances);
+  const Result value = scalar(force.value, range->scope, "a force");
   if (!value) return;
   TypedForce typed;
   typed.value = *value;
-  typed.coordinate_or_velocity = found->second.index;
-  Dimension velocity;
-  if (coordinate) {
-    const TypedCoordinate& c = model_.coordinates[found->second.index];
-    typed.on_coordinate = c.rate.has_value();
-    if (!c.rate) typed.coordinate_or_velocity = c.velocity;
-    velocity = c.dimension / time_dimension();
+  typed.instances = range->instances;
+  std::vector<const ast::Expr*> indices;
+  if (force.index) indices.push_back(&*force.index);
+  std::vector<NodeId> at;
+  const Span span = force.target.span;
+  const Instances elements =
+      array ? Instances{{arrays_[found->second.index].bounds}, false, {}} : Instances{};
+  if (!find_instance(force.target.text, indices, elements, range->scope, span, at)) return;
+  std::string target = force.target.text;
+  if (array) {
+    typed.velocity = velocity_node(arrays_[found->second.index].velocity, at[0], span);
+    target += "'";
+  } else if (kind == SymbolKind::velocity) {
+    typed.velocity = velocity_node(found->second.index, {}, span);
   } else {
-    velocity = model_.velocities[found->second.index].dimension;
+    const TypedCoordinate& c = model_.coordinates[found->second.index];
+    if (!c.rate) target = model_.velocities[c.velocity].name;
+    typed.velocity = c.rate ? *c.rate : velocity_node(c.velocity, {}, span);
   }
-  const Dimension wanted = power_dimension() / velocity;
+  typed.source = fmt::format("force on {}", target);
+  const Dimension wanted = power_dimension() / type(typed.velocity).dimensions[0];
   if (!type(*value).dimensions[0].fits(wanted)) {
     report(Kind::wrong_dimension, force.value.span,
            fmt::format("the force on '{}' must be {}, this is {}", force.target.text, wanted.description(),
@@ -69,20 +101,20 @@ void Elaborator::elaborate_force(const ast::Force& force) {
            "a smooth force must not depend on contact forces or on the energy");
     return;
   }
-  model_.forces.push_back(typed);
+  model_.forces.push_back(std::move(typed));
 }
 
 void Elaborator::elaborate_force_vector(const ast::ForceVector& force) {
   const Result value = expression(force.value, global_scope_);
   if (!value) return;
   const Type& t = type(*value);
-  if (t.kind != ValueKind::number || t.cols != 1 || t.rows != model_.velocities.size()) {
+  const std::size_t n = scalar_velocities();
+  if (t.kind != ValueKind::number || t.cols != 1 || t.rows != n || n == 0) {
     report(Kind::shape_mismatch, force.value.span,
-           fmt::format("the force vector needs {} components, one for each velocity, this is {}",
-                       model_.velocities.size(), shape_text(t)));
+           fmt::format("the force vector needs {} components, one for each velocity, this is {}", n, shape_text(t)));
     return;
   }
-  for (std::size_t i = 0; i < model_.velocities.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     const Dimension wanted = power_dimension() / model_.velocities[i].dimension;
     if (t.dimensions[i].fits(wanted)) continue;
     report(Kind::wrong_dimension, force.value.span,
@@ -103,7 +135,7 @@ void Elaborator::elaborate_mass(const ast::Mass& mass) {
   const Result value = expression(mass.matrix, global_scope_);
   if (!value) return;
   const Type& t = type(*value);
-  const auto n = static_cast<std::uint32_t>(model_.velocities.size());
+  const auto n = static_cast<std::uint32_t>(scalar_velocities());
   if (t.kind != ValueKind::number || t.rows != n || t.cols != n) {
     report(
         Kind::shape_mismatch, mass.matrix.span,

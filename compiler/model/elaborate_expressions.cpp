@@ -276,6 +276,7 @@ Result Elaborator::power(const ast::Expr& expr, const Scope& scope) {
 }
 
 Result Elaborator::index(const ast::Expr& expr, const Scope& scope) {
+  if (const CoordinateArray* array = named_array(expr, scope)) return array_element(*array, expr, scope, false);
   const Result value = expression(expr.args[0], scope);
   if (!value) return std::nullopt;
   const Type t = type(*value);

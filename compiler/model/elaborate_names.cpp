@@ -1,6 +1,7 @@
 // Names: what a name, a member or a time derivative of one stands for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <numbers>
 
@@ -63,18 +64,21 @@ Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
 
 Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
   switch (symbol.kind) {
-    case SymbolKind::coordinate: {
-      const NodeId id = make(NodeKind::coordinate,
-                             {ValueKind::number, 1, 1, {model_.coordinates[symbol.index].dimension}}, {}, expr.span);
-      model_.nodes[id].index = symbol.index;
-      return id;
-    }
-    case SymbolKind::velocity: {
-      const NodeId id = make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[symbol.index].dimension}},
-                             {}, expr.span);
-      model_.nodes[id].index = symbol.index;
-      return id;
-    }
+    case SymbolKind::coordinate: return coordinate_node(symbol.index, {}, expr.span);
+    case SymbolKind::velocity: return velocity_node(symbol.index, {}, expr.span);
+    case SymbolKind::coordinate_array:
+      report(Kind::bad_index, expr.span, fmt::format("'{}' is an array", expr.text),
+             fmt::format("say which element is meant: {}[1]", expr.text));
+      return std::nullopt;
+    case SymbolKind::body:
+      report(Kind::wrong_kind, expr.span, fmt::format("'{}' is a body, not a value", expr.text),
+             fmt::format("use one of its members, such as {}.position", expr.text));
+      return std::nullopt;
+    case SymbolKind::shape:
+    case SymbolKind::spring:
+      report(Kind::wrong_kind, expr.span,
+             fmt::format("'{}' is a {}, not a value", expr.text, symbol.kind == SymbolKind::shape ? "shape" : "spring"));
+      return std::nullopt;
     case SymbolKind::parameter:
     case SymbolKind::let:
     case SymbolKind::set: {
@@ -108,6 +112,10 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
         expansions_ = expansions;
       }
       if (symbol.state != GlobalSymbol::State::done) return std::nullopt;
+      if (symbol.kind == SymbolKind::parameter && structural_) {
+        model_.parameters[symbol.index].structural = true;
+        return make_number(parameter_number(symbol.index), model_.parameters[symbol.index].dimension, expr.span);
+      }
       return symbol.value;
     }
     case SymbolKind::function:
@@ -149,13 +157,10 @@ Result Elaborator::derivative(const ast::Expr& expr, const Scope& scope) {
     if (!local && found != globals_.end() && found->second.kind == SymbolKind::coordinate) {
       const TypedCoordinate& coordinate = model_.coordinates[found->second.index];
       if (coordinate.rate) return coordinate.rate;
-      const NodeId id =
-          make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[coordinate.velocity].dimension}}, {},
-               expr.span);
-      model_.nodes[id].index = coordinate.velocity;
-      return id;
+      return velocity_node(coordinate.velocity, {}, expr.span);
     }
   }
+  if (const CoordinateArray* array = named_array(operand, scope)) return array_element(*array, operand, scope, true);
   const Result value = expression(operand, scope);
   if (!value) return std::nullopt;
   const Node& n = node(*value);
@@ -170,45 +175,60 @@ Result Elaborator::derivative(const ast::Expr& expr, const Scope& scope) {
   return make(NodeKind::derivative, std::move(result), {*value}, expr.span);
 }
 
+const CoordinateArray* Elaborator::named_array(const ast::Expr& expr, const Scope& scope) const {
+  if (expr.kind != ast::ExprKind::index || expr.args[0].kind != ast::ExprKind::name) return nullptr;
+  for (const Scope* s = &scope; s != nullptr; s = s->parent) {
+    if (s->names.contains(expr.args[0].text)) return nullptr;
+  }
+  const auto found = globals_.find(expr.args[0].text);
+  const bool array = found != globals_.end() && found->second.kind == SymbolKind::coordinate_array;
+  return array ? &arrays_[found->second.index] : nullptr;
+}
+
+// owner.text, owner[i].text, owner.text(...)
 Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
   const ast::Expr& owner = expr.args[0];
-  const auto found = owner.kind == ast::ExprKind::name ? globals_.find(owner.text) : globals_.end();
-  if (found == globals_.end()) {
-    if (owner.kind == ast::ExprKind::name) {
-      name(owner, scope);  // reports the unknown name
-    } else {
-      report(Kind::unknown_member, expr.span, "only contacts have members");
-    }
+  const bool indexed = owner.kind == ast::ExprKind::index && owner.args[0].kind == ast::ExprKind::name;
+  const ast::Expr& named = indexed ? owner.args[0] : owner;
+  std::vector<const ast::Expr*> indices;
+  for (std::size_t i = 1; indexed && i < owner.args.size(); ++i) indices.push_back(&owner.args[i]);
+  if (named.kind != ast::ExprKind::name) {
+    report(Kind::unknown_member, expr.span, "only contacts, joints and bodies have members");
     return std::nullopt;
   }
-  if (found->second.kind != SymbolKind::contact) {
-    report(Kind::unknown_member, expr.span, fmt::format("'{}' has no members", owner.text));
+  if (named.text == "world" && !indexed) return world_member(expr, scope);
+  const auto found = globals_.find(named.text);
+  if (found == globals_.end() && !contact_names_.contains(named.text)) {
+    name(named, scope);  // reports the unknown name
     return std::nullopt;
   }
-  const TypedContact& contact = model_.contacts[found->second.index];
-  std::vector<std::string> known;
-  for (const auto& [text, value] :
-       {std::pair("gap", contact.gap), std::pair("slip", contact.slip), std::pair("spin", contact.spin)}) {
-    if (!value) continue;
-    if (expr.text == text) return *value;
-    known.emplace_back(text);
-  }
-  for (const TypedLaw& law : contact.laws) {
-    for (const ForceVariable& force : law.forces) {
-      known.push_back(force.name);
-      if (expr.text != force.name) continue;
-      Type t{ValueKind::number, force.size, 1, {}};
-      t.dimensions.assign(contact.force_dimensions.begin() + force.first,
-                          contact.force_dimensions.begin() + force.first + force.size);
-      const NodeId id = make(NodeKind::force, std::move(t), {}, expr.span);
-      model_.nodes[id].index = found->second.index;
-      model_.nodes[id].component = force.first;
-      return id;
+  const SymbolKind kind = found == globals_.end() ? SymbolKind::contact : found->second.kind;
+  const auto contact = contact_names_.find(named.text);
+  static constexpr std::string_view kOfContacts[] = {"gap", "slip", "spin", "normal", "point"};
+  if (kind == SymbolKind::body) {
+    const BodyInfo& body = bodies_[found->second.index];
+    // A contact may be named after its body: what the body does not define is looked up there.
+    static constexpr std::string_view kOfBodies[] = {
+        "position", "velocity", "momentum", "point",      "velocity_at", "energy",           "kinetic",
+        "mass",     "angle",    "spin",     "rotation",   "axis",        "angular_momentum", "quaternion",
+        "angular_velocity"};
+    const bool own = std::find(std::begin(kOfBodies), std::end(kOfBodies), expr.text) != std::end(kOfBodies);
+    if (own || contact == contact_names_.end()) {
+      if (!body.known) return std::nullopt;
+      std::vector<NodeId> at;
+      if (!find_instance(named.text, indices, body.instances, scope, owner.span, at)) return std::nullopt;
+      return body_member(body, at.empty() ? At() : At(at[0]), expr, scope);
     }
   }
-  std::string hint = did_you_mean(expr.text, known);
-  if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
-  report(Kind::unknown_member, expr.span, fmt::format("contact '{}' has no '{}'", owner.text, expr.text), hint);
+  if (kind == SymbolKind::contact && found != globals_.end()) {
+    return contact_member(found->second.index, indices, expr, scope);
+  }
+  if (contact != contact_names_.end()) return contact_member(contact->second, indices, expr, scope);
+  report(Kind::unknown_member, expr.span, fmt::format("'{}' has no members", named.text),
+         kind == SymbolKind::shape && std::find(std::begin(kOfContacts), std::end(kOfContacts), expr.text) !=
+                                          std::end(kOfContacts)
+             ? "name the contact that is meant"
+             : "");
   return std::nullopt;
 }
 

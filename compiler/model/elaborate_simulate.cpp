@@ -6,13 +6,21 @@
 #include <span>
 
 #include "compiler/model/elaborator.hpp"
+#include "compiler/model/looking.hpp"
 #include "compiler/model/method_names.hpp"
 
 namespace nsmc {
 
 void Elaborator::elaborate_output(const ast::Output& output, const std::string& doc) {
-  const Result value = expression(output.value, global_scope_);
+  const auto range = ranged(output.range, global_scope_);
+  if (!range) return;
+  const Looking looking(looking_, range->instances);
+  const Result value = expression(output.value, range->scope);
   if (!value) return;
+  if (output.range && node(*value).depends.energy) {
+    report(Kind::wrong_kind, output.value.span, "the energy is that of the whole model: it goes without an index");
+    return;
+  }
   if (type(*value).kind != ValueKind::number || type(*value).cols != 1) {
     report(Kind::wrong_kind, output.value.span, "an output is a number or a vector");
     return;
@@ -27,7 +35,8 @@ void Elaborator::elaborate_output(const ast::Output& output, const std::string& 
       return;
     }
   }
-  model_.outputs.push_back({output.name.text, doc, *value});
+  model_.outputs.push_back(
+      {output.name.text + (output.range ? "@" : ""), doc, *value, range->instances, output.name.span});
 }
 
 void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {

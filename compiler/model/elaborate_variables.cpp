@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "compiler/model/elaborator.hpp"
+#include "compiler/model/looking.hpp"
 
 namespace nsmc {
 
@@ -12,7 +13,7 @@ void Elaborator::elaborate_parameter(GlobalSymbol& symbol) {
   std::optional<UnitValue> unit;
   if (declaration.unit) unit = resolve(*declaration.unit, diagnostics_);
   const std::size_t index = symbol.index;
-  const Result value = unit ? constant_value(declaration.value, declaration.unit, unit->dimension, "a parameter")
+  const Result value = unit ? constant_value(declaration.value, declaration.unit, unit->dimension, "a parameter", global_scope_)
                             : scalar(declaration.value, global_scope_, "a parameter");
   if (!value || symbol.state == GlobalSymbol::State::failed) {
     symbol.state = GlobalSymbol::State::failed;
@@ -42,9 +43,9 @@ void Elaborator::elaborate_parameter(GlobalSymbol& symbol) {
 }
 
 Result Elaborator::constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit,
-                                  const Dimension& wanted_in, const char* what) {
+                                  const Dimension& wanted_in, const char* what, const Scope& scope) {
   const Dimension wanted = model_.dimensional ? wanted_in : Dimension{};
-  Result value = scalar(expr, global_scope_, what);
+  Result value = scalar(expr, scope, what);
   if (!value) return std::nullopt;
   if (node(*value).depends.any()) {
     report(Kind::not_constant, expr.span, fmt::format("{} may depend on parameters alone", what));
@@ -71,19 +72,27 @@ Result Elaborator::constant_value(const ast::Expr& expr, const std::optional<ast
 void Elaborator::elaborate_coordinate(const ast::Coord& coord, std::uint32_t index) {
   if (!coord.initial) return;
   const Dimension dimension = model_.coordinates[index].dimension;
-  const Result value = constant_value(*coord.initial, coord.unit, dimension, "the initial value");
+  const Result value = constant_value(*coord.initial, coord.unit, dimension, "the initial value", global_scope_);
   if (value) model_.coordinates[index].initial = *value;
 }
 
 void Elaborator::elaborate_velocity(const ast::Velocity& velocity, std::uint32_t index) {
   if (!velocity.initial) return;
   const Dimension dimension = model_.velocities[index].dimension;
-  const Result value = constant_value(*velocity.initial, velocity.unit, dimension, "the initial value");
+  const Result value = constant_value(*velocity.initial, velocity.unit, dimension, "the initial value", global_scope_);
   if (value) model_.velocities[index].initial = *value;
 }
 
 void Elaborator::elaborate_initial(const ast::Initial& initial) {
   const auto found = globals_.find(initial.name.text);
+  if (found != globals_.end() && found->second.kind == SymbolKind::coordinate_array) {
+    elaborate_array_initial(initial, arrays_[found->second.index]);
+    return;
+  }
+  if (initial.range) {
+    report(Kind::bad_index, initial.range->span, fmt::format("'{}' is not an array", initial.name.text));
+    return;
+  }
   const bool coordinate = found != globals_.end() && found->second.kind == SymbolKind::coordinate;
   const bool velocity = found != globals_.end() && found->second.kind == SymbolKind::velocity;
   if (!coordinate && !(velocity && !initial.derivative)) {
@@ -126,7 +135,7 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
            fmt::format("the initial value of '{}{}' is given twice", initial.name.text, initial.derivative ? "'" : ""));
     return;
   }
-  const Result value = constant_value(initial.value, std::nullopt, dimension, "the initial value");
+  const Result value = constant_value(initial.value, std::nullopt, dimension, "the initial value", global_scope_);
   if (!value) return;
   *slot = *value;
   // Where to point if the value turns out wrong.
@@ -135,6 +144,32 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
   } else {
     model_.velocities[coordinate ? model_.coordinates[index].velocity : index].span = initial.name.span;
   }
+}
+
+void Elaborator::elaborate_array_initial(const ast::Initial& initial, const CoordinateArray& array) {
+  if (!array.known) return;
+  const auto range = ranged(initial.range, global_scope_);
+  if (!range) return;
+  if (initial.range && !(range->instances.indices[0] == array.bounds)) {
+    report(Kind::bad_range, initial.range->span,
+           fmt::format("the initial values of '{}' are given for all of {}..{}", initial.name.text, array.bounds.first,
+                       array.bounds.last),
+           "tell them apart with piecewise");
+    return;
+  }
+  const Looking looking(looking_, range->instances);
+  std::optional<NodeId>& slot = initial.derivative ? model_.velocities[array.velocity].initial
+                                                   : model_.coordinates[array.coordinate].initial;
+  if (slot) {
+    report(Kind::initial_given_twice, initial.name.span,
+           fmt::format("the initial value of '{}{}' is given twice", initial.name.text, initial.derivative ? "'" : ""));
+    return;
+  }
+  const Dimension dimension = initial.derivative ? model_.velocities[array.velocity].dimension
+                                                 : model_.coordinates[array.coordinate].dimension;
+  const Result value = constant_value(initial.value, std::nullopt, dimension, "the initial value", range->scope);
+  if (value) (initial.derivative ? model_.velocities[array.velocity].initial
+                                 : model_.coordinates[array.coordinate].initial) = *value;
 }
 
 void Elaborator::elaborate_kinematics(const ast::Kinematics& kinematics) {

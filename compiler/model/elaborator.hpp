@@ -8,6 +8,10 @@
 //   elaborate_names.cpp        names, members, derivatives
 //   elaborate_calls.cpp        built-in and user functions
 //   elaborate_sets.cpp         sets and their combinators
+//   elaborate_arrays.cpp       index ranges, coordinate arrays
+//   elaborate_bodies.cpp       bodies, what they define, forces on them
+//   elaborate_shapes.cpp       shapes and contacts between them
+//   elaborate_joints.cpp       joints, springs
 //   nodes.cpp                  nodes and types
 #pragma once
 
@@ -40,13 +44,82 @@ struct Scope {
   const Scope* parent = nullptr;
   std::map<std::string, NodeId, std::less<>> names;
   std::optional<std::uint32_t> contact;  // set within a contact: gap, slip, spin mean this one's
+  bool library = false;                  // in the standard library: a model's own functions do not reach in here
 };
 
-enum class SymbolKind : std::uint8_t { parameter, let, coordinate, velocity, function, set, law, contact, output };
+enum class SymbolKind : std::uint8_t {
+  parameter,
+  let,
+  coordinate,
+  coordinate_array,
+  velocity,
+  function,
+  set,
+  law,
+  contact,
+  output,
+  body,
+  shape,
+  spring
+};
+
+// A declared thing of which there may be an array; `at` in the functions below says which instance is meant (absent:
+// there is only one).
+using At = std::optional<NodeId>;
+
+// The arguments of a constructor, as written: rigid(mass = m, ...).
+using Options = std::map<std::string, const ast::Expr*, std::less<>>;
+
+struct CoordinateArray {
+  const ast::Coord* declaration = nullptr;
+  std::string doc;
+  IndexBounds bounds;
+  std::uint32_t coordinate = 0, velocity = 0;
+  bool known = false;
+};
+
+struct BodyInfo {
+  const ast::Body* declaration = nullptr;
+  std::string doc;
+  BlockKind kind{};
+  std::uint32_t dim = 3;  // of the space it moves in
+  Options options;
+  Instances instances;
+  std::uint32_t first_coordinate = 0, first_velocity = 0;
+  bool known = false;
+};
+
+struct ShapeInfo {
+  const ast::Shape* declaration = nullptr;
+  std::string kind;
+  std::uint32_t dim = 3;
+  Options options;
+  std::optional<std::uint32_t> body;
+  Instances instances;
+  bool known = false;
+};
+
+// Where a body (or the world) is and how it moves, in world coordinates.
+struct Pose {
+  NodeId x = 0, R = 0, v = 0, w = 0;
+};
+
+struct ContactSource {
+  const ast::Declaration* declaration = nullptr;
+  const std::vector<ast::ContactItem>* items = nullptr;
+  const std::optional<ast::IndexRange>* range = nullptr;
+  const ast::ShapePair* pair = nullptr;
+  const ast::Joint* joint = nullptr;
+};
+
+// What a contact between shapes or a joint defines; absent what it does not have.
+struct Quantities {
+  At gap, gap_rate, slip, spin, normal, point, angle, travel;
+};
 
 struct GlobalSymbol {
   SymbolKind kind{};
-  std::uint32_t index = 0;  // parameter, coordinate, velocity, contact
+  std::uint32_t index = 0;  // parameter, coordinate (array), velocity, contact, body, shape
   const ast::Declaration* declaration = nullptr;
   Span span;  // of the name
   bool library = false;
@@ -56,7 +129,8 @@ struct GlobalSymbol {
 
 class Elaborator {
  public:
-  Elaborator(const SourceModels& models, Diagnostics& diagnostics) : models_(models), diagnostics_(diagnostics) {}
+  Elaborator(const SourceModels& models, const StructuralNumbers& structure, Diagnostics& diagnostics)
+      : models_(models), structure_(structure), diagnostics_(diagnostics) {}
   std::optional<TypedModel> run();
 
  private:
@@ -68,23 +142,29 @@ class Elaborator {
   void elaborate_coordinate(const ast::Coord& coord, std::uint32_t index);
   void elaborate_velocity(const ast::Velocity& velocity, std::uint32_t index);
   void elaborate_initial(const ast::Initial& initial);
+  void elaborate_array_initial(const ast::Initial& initial, const CoordinateArray& array);
   void elaborate_kinematics(const ast::Kinematics& kinematics);
-  void elaborate_energy(const ast::Expr& expr, const char* what, const Dimension& dimension, bool velocities,
-                        std::vector<NodeId>& into);
+  void elaborate_energy(const ast::Expr& expr, const std::optional<ast::IndexRange>& range, const char* what,
+                        const Dimension& dimension, bool velocities, std::vector<TypedTerm>& into);
   void elaborate_force(const ast::Force& force);
   void elaborate_force_vector(const ast::ForceVector& force);
   void elaborate_mass(const ast::Mass& mass);
+  std::size_t scalar_velocities() const {  // those of the generalised coordinates, which a mass matrix is for
+    const bool any = !model_.blocks.empty() && model_.blocks[0].instances.single() &&
+                     model_.blocks[0].kind == BlockKind::coordinates;
+    return any ? model_.blocks[0].n_velocities : 0;
+  }
   void elaborate_output(const ast::Output& output, const std::string& doc);
   void elaborate_simulate(const ast::Simulate& simulate);
   // A value of parameters alone with the dimension `wanted`; a plain number takes the declared unit.
   Result constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit, const Dimension& wanted,
-                        const char* what);
+                        const char* what, const Scope& scope);
   // Unknown names in functions, sets and laws that the model never uses, which expansion does not reach.
   void check_definition_names();
 
   // elaborate_contacts.cpp: first the quantities of all contacts, then their laws
-  void elaborate_quantities(const std::vector<ast::ContactItem>& items, std::uint32_t contact);
-  void elaborate_laws(const std::vector<ast::ContactItem>& items, std::uint32_t contact, Span span);
+  void elaborate_quantities(std::uint32_t contact);
+  void elaborate_laws(std::uint32_t contact);
   void elaborate_law(const ast::Expr& use, std::uint32_t contact);
   bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
                            const TypedContact& contact);
@@ -102,6 +182,7 @@ class Elaborator {
   Result derivative(const ast::Expr& expr, const Scope& scope);
   Result index(const ast::Expr& expr, const Scope& scope);
   Result member(const ast::Expr& expr, const Scope& scope);
+  const CoordinateArray* named_array(const ast::Expr& expr, const Scope& scope) const;  // of z[i]; else null
   Result vector(const ast::Expr& expr, const Scope& scope);
   Result comparison(const ast::Expr& expr, const Scope& scope);
   Result logic(const ast::Expr& expr, const Scope& scope);
@@ -138,6 +219,88 @@ class Elaborator {
   Result set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables);
   Result gauge_of_set(const ast::Expr& expr, const Scope& scope);
 
+  // elaborate_arrays.cpp
+  // The instances of a declaration with an index, and the scope in which the index is known. While `Looking` lives,
+  // indices are checked for all of them.
+  struct Ranged {
+    Scope scope;
+    Instances instances;
+  };
+  class Looking;
+  std::optional<Ranged> ranged(const std::optional<ast::IndexRange>& range, const Scope& parent);
+  std::optional<IndexBounds> bounds_of(const ast::IndexRange& range);
+  void allocate_arrays();
+  NodeId instance_node(std::uint32_t component, Span span);
+  // An index into something declared with these bounds; reported if it leaves them for one of the instances.
+  Result index_node(const ast::Expr& index, const Scope& scope, const IndexBounds& bounds, const std::string& name);
+  // Which instance of an array is meant by a name with or without an index; false after a report.
+  bool find_instance(const std::string& name, const std::vector<const ast::Expr*>& indices, const Instances& instances,
+                     const Scope& scope, Span span, std::vector<NodeId>& at);
+  Result array_element(const CoordinateArray& array, const ast::Expr& expr, const Scope& scope, bool rate);
+  NodeId coordinate_node(std::uint32_t index, At at, Span span);
+  NodeId velocity_node(std::uint32_t index, At at, Span span);
+  // The value of a node at the parameters in force, for an instance with the numbers `self`.
+  std::optional<double> evaluate(NodeId id, const std::vector<double>& self) const;
+  double parameter_number(std::uint32_t index) const;
+
+  // elaborate_bodies.cpp
+  void allocate_bodies();
+  void elaborate_bodies();
+  void elaborate_body(BodyInfo& body);
+  void check_inertia(const BodyInfo& body, NodeId inertia, Span span);
+  void elaborate_gravity(const ast::Gravity& gravity);
+  void elaborate_body_force(const ast::Force& force, const BodyInfo& body);
+  std::optional<Options> options_of(const ast::Expr& call, const std::vector<std::string>& names, const char* what);
+  // A number, vector or matrix of the given shape and dimension in an option; `fallback` (a number for every
+  // component) if it is not given, nothing and a report if it is wrong.
+  Result option(const Options& options, const char* name, const Scope& scope, std::uint32_t rows, Dimension dimension,
+                std::optional<double> fallback, Span span);
+  Result typed_value(const ast::Expr& expr, const Scope& scope, std::uint32_t rows, Dimension dimension,
+                     const std::string& what);
+  Scope body_scope(const BodyInfo& body, At at) const;
+  Pose pose(const BodyInfo& body, At at, Span span);
+  Pose world_pose(std::uint32_t dim, Span span);
+  // The pose at the start, in parameters: x and R.
+  std::optional<Pose> initial_pose(const BodyInfo& body, At at, Span span);
+  Result body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope);
+  Result world_member(const ast::Expr& expr, const Scope& scope);
+  NodeId zeros(std::uint32_t rows, Span span);
+  // A function of the standard library on nodes.
+  NodeId library(const char* function, const std::vector<NodeId>& args, Span span);
+  NodeId part(NodeId vector, std::uint32_t first, std::uint32_t size, Span span);
+  NodeId stack(const std::vector<NodeId>& parts, Span span);
+  NodeId difference(NodeId a, NodeId b, Span span);
+  Dimension physical(const Dimension& d) const { return model_.dimensional ? d : Dimension{}; }
+  const BodyInfo* find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world);
+
+  // elaborate_shapes.cpp
+  void elaborate_shapes();
+  void elaborate_shape(ShapeInfo& shape);
+  void name_contacts();
+  // One side of a contact: the shape (of a body, its only one), and which index it has.
+  struct Side {
+    const ShapeInfo* shape = nullptr;
+    std::vector<const ast::Expr*> indices;
+    bool all = false;
+  };
+  std::optional<Side> side_of(const ast::Use& use);
+  std::optional<Quantities> pair_quantities(std::uint32_t contact, const std::vector<NodeId>& self);
+  Result pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,
+                       Span span);
+  Pose shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span);
+  std::vector<std::vector<double>> points_of(const ShapeInfo& a, const ShapeInfo& b) const;
+
+  // elaborate_joints.cpp
+  std::optional<Quantities> joint_quantities(std::uint32_t contact, const std::vector<NodeId>& self);
+  void elaborate_spring(const ast::Spring& spring);
+
+  // elaborate_contacts.cpp: of any kind of contact, as seen from outside of it
+  std::optional<Quantities> quantities_of(std::uint32_t contact, const std::vector<NodeId>& self);
+  std::optional<Ranged> contact_range(std::uint32_t contact);
+  Scope contact_scope(std::uint32_t contact, const std::vector<NodeId>& self);
+  Result contact_member(std::uint32_t contact, const std::vector<const ast::Expr*>& indices, const ast::Expr& expr,
+                        const Scope& scope);
+
   // nodes
   NodeId make(NodeKind kind, Type type, std::vector<NodeId> args, Span span);
   NodeId make_number(double value, Dimension dimension, Span span);
@@ -158,6 +321,7 @@ class Elaborator {
   Dimension power_dimension() const { return model_.dimensional ? dimensions::power : Dimension{}; }
 
   const SourceModels& models_;
+  const StructuralNumbers& structure_;
   Diagnostics& diagnostics_;
   TypedModel model_;
   std::map<std::string, GlobalSymbol, std::less<>> globals_;
@@ -167,6 +331,15 @@ class Elaborator {
   std::vector<Scope> contact_scopes_;           // with the contact's lets and forces
   std::vector<const GlobalSymbol*> expanding_;  // functions and sets under expansion
   std::vector<bool> quantity_failed_;           // by contact: an error stands for it already
+  std::vector<CoordinateArray> arrays_;
+  std::vector<BodyInfo> bodies_;
+  std::vector<ShapeInfo> shapes_;
+  std::vector<ContactSource> contact_sources_;
+  std::map<std::string, std::uint32_t, std::less<>> contact_names_;  // of contacts named after their shapes
+  std::map<std::string, const ast::Function*, std::less<>> library_functions_;
+  std::optional<NodeId> gravity_;
+  const Instances* looking_ = nullptr;  // the instances for which expressions are elaborated now; null: one
+  bool structural_ = false;             // in an index or a range: parameters count with their values
   std::size_t depth_ = 0;
   bool stopped_ = false;  // the model is too large or too deep: one report is enough
 };

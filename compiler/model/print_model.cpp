@@ -33,11 +33,19 @@ class Printer {
       case NodeKind::number: return fmt::format("{}", n.value);
       case NodeKind::parameter: return model_.parameters[n.index].name;
       case NodeKind::time: return "t";
-      case NodeKind::coordinate: return model_.coordinates[n.index].name;
-      case NodeKind::velocity: return model_.velocities[n.index].name;
+      case NodeKind::instance: return n.component == 0 ? "i" : n.component == 1 ? "j" : fmt::format("self{}", n.component);
+      case NodeKind::coordinate:
+        return with_index(model_.coordinates[n.index].name, n.args.empty() ? "" : "[" + arg(0) + "]");
+      case NodeKind::velocity:
+        return with_index(model_.velocities[n.index].name, n.args.empty() ? "" : "[" + arg(0) + "]");
       case NodeKind::contact_velocity:
-        return model_.contacts[n.index].name + (n.component == 0 ? ".gap'" : n.component == 1 ? ".slip" : ".spin");
-      case NodeKind::force: return force_name(n);
+        return with_index(model_.contacts[n.index].name, "") + (n.component == 0 ? ".gap'" : n.component == 1 ? ".slip" : ".spin");
+      case NodeKind::force: {
+        const TypedContact& contact = model_.contacts[n.index];
+        std::string name = contact.force_name(n.component);
+        name = name.substr(0, name.find('['));
+        return with_index(contact.name, n.args.empty() ? "" : "[" + args(",") + "]") + "." + name;
+      }
       case NodeKind::energy: return "energy";
       case NodeKind::sum: return "(" + args(" + ") + ")";
       case NodeKind::product: return arg(0) + "*" + arg(1);
@@ -75,19 +83,18 @@ class Printer {
     return "?";
   }
 
-  std::string force_name(const Node& n) const {
-    const TypedContact& contact = model_.contacts[n.index];
-    for (const TypedLaw& law : contact.laws) {
-      for (const ForceVariable& force : law.forces) {
-        if (force.first == n.component) return contact.name + "." + force.name;
-      }
-    }
-    return contact.name + ".force";
-  }
-
   const TypedModel& model_;
   mutable int left_ = 0;  // nodes that may still be printed
 };
+
+std::string range_text(const Instances& instances) {
+  std::string text;
+  for (const IndexBounds& bounds : instances.indices) {
+    text += fmt::format("{}{}..{}", text.empty() ? " for " : " and ", bounds.first, bounds.last);
+  }
+  if (!instances.points.empty()) text += fmt::format(" at {} points", instances.points.size());
+  return text;
+}
 
 std::string unit(const Dimension& dimension) {
   return dimension.is_dimensionless() ? "" : " [" + dimension.text() + "]";
@@ -102,32 +109,32 @@ std::string print(const TypedModel& model) {
     out += fmt::format("parameter {}{} = {}\n", p.name, unit(p.dimension), printer.text(p.value));
   }
   for (const TypedCoordinate& q : model.coordinates) {
-    out += fmt::format("coordinate {}{}", q.name, unit(q.dimension));
+    out += fmt::format("coordinate {}{}", with_index(q.name, "[i]"), unit(q.dimension));
     if (q.initial) out += " = " + printer.text(*q.initial);
     if (q.rate) out += fmt::format(", {}' = {}", q.name, printer.text(*q.rate));
     out += "\n";
   }
   for (const TypedVelocity& u : model.velocities) {
-    out += fmt::format("velocity {}{}", u.name, unit(u.dimension));
+    out += fmt::format("velocity {}{}", with_index(u.name, "[i]"), unit(u.dimension));
     if (u.initial) out += " = " + printer.text(*u.initial);
     out += "\n";
   }
-  const auto list = [&](const char* what, const std::vector<NodeId>& nodes) {
-    for (const NodeId node : nodes) out += fmt::format("{} {}\n", what, printer.text(node));
+  const auto list = [&](const char* what, const std::vector<TypedTerm>& terms) {
+    for (const TypedTerm& term : terms) {
+      out += fmt::format("{} {}{}\n", what, printer.text(term.value), range_text(term.instances));
+    }
   };
   list("kinetic", model.kinetic);
   list("potential", model.potential);
   list("dissipation", model.dissipation);
   for (const TypedForce& force : model.forces) {
-    out += fmt::format("force {} : {}\n",
-                       force.on_coordinate ? model.coordinates[force.coordinate_or_velocity].name
-                                           : model.velocities[force.coordinate_or_velocity].name,
-                       printer.text(force.value));
+    out += fmt::format("{} : {}{}\n", force.source, printer.text(force.value), range_text(force.instances));
   }
-  list("force", model.force_vectors);
+  for (const NodeId force : model.force_vectors) out += fmt::format("force {}\n", printer.text(force));
   if (model.mass) out += fmt::format("mass {}\n", printer.text(*model.mass));
   for (const TypedContact& contact : model.contacts) {
-    out += fmt::format("{} {}\n", contact.bilateral ? "constraint" : "contact", contact.name);
+    out += fmt::format("{} {}{}\n", contact.bilateral ? "constraint" : "contact", with_index(contact.name, ""),
+                       range_text(contact.instances));
     if (contact.gap) out += fmt::format("  gap {}\n", printer.text(*contact.gap));
     if (contact.slip) out += fmt::format("  slip {}\n", printer.text(*contact.slip));
     if (contact.spin) out += fmt::format("  spin {}\n", printer.text(*contact.spin));
@@ -142,8 +149,9 @@ std::string print(const TypedModel& model) {
     }
   }
   for (const TypedOutput& output : model.outputs) {
-    out += fmt::format("output {}{} = {}\n", output.name, unit(model.type(output.value).dimensions[0]),
-                       printer.text(output.value));
+    out += fmt::format("output {}{} = {}{}\n", with_index(output.name, "[i]"),
+                       unit(model.type(output.value).dimensions[0]), printer.text(output.value),
+                       range_text(output.instances));
   }
   return out;
 }

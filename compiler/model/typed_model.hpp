@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/model/dimension.hpp"
+#include "compiler/model/instances.hpp"
 #include "compiler/support/source.hpp"
 
 namespace nsmc {
@@ -34,10 +35,12 @@ enum class NodeKind : std::uint8_t {
   number,     // value
   parameter,  // index
   time,
-  coordinate,        // index
-  velocity,          // index
+  instance,          // component: which of the numbers that an instance has of its own; the index of an array first
+  coordinate,        // index; of an array: args[0], which instance of its block
+  velocity,          // likewise
   contact_velocity,  // index: of the contact; component: 0 gap', 1 slip, 2 spin. args[0]: its expression
-  force,             // index: of the contact; component: first row among the contact's forces; size from the type
+  force,             // index: of the contact; component: first row among the contact's forces; size from the type;
+                     // of an array, seen from outside: args, which instance
   energy,            // kinetic plus potential energy
   sum,               // args
   product,           // args[0] * args[1]: scalar, matrix-vector, matrix-matrix
@@ -97,16 +100,18 @@ struct Node {
 struct TypedParameter {
   std::string name, doc, unit;
   Dimension dimension;
-  NodeId value = 0;  // of parameters only
+  NodeId value = 0;         // of parameters only
+  bool structural = false;  // the size of an array depends on it: it is fixed when the model is compiled
   Span span;
 };
 
 struct TypedCoordinate {
-  std::string name, doc;
+  std::string name, doc;  // of an array with '@' in the place of the index: "z@", "bead@.x"
   Dimension dimension;
   std::optional<NodeId> initial;
   std::optional<NodeId> rate;  // its kinematics; absent: q' is the velocity `velocity`
   std::uint32_t velocity = 0;
+  std::uint32_t block = 0;
   Span span;
 };
 
@@ -115,13 +120,34 @@ struct TypedVelocity {
   Dimension dimension;
   std::optional<NodeId> initial;
   std::optional<std::uint32_t> coordinate;  // absent for a quasi-velocity
+  std::uint32_t block = 0;
   Span span;
 };
 
-struct TypedForce {  // force x : value
-  std::uint32_t coordinate_or_velocity = 0;
-  bool on_coordinate = false;  // a coordinate with kinematics: the force is dual to its rate
+enum class BlockKind : std::uint8_t { coordinates, rigid, planar, point };
+
+// What the mass matrix couples: a body; the generalised coordinates; the coordinates of one index of arrays. Its
+// coordinates and velocities stand side by side. An array of blocks is one of these, with instances.
+struct TypedBlock {
+  BlockKind kind{};
+  std::string name, doc;  // with '@' if it is an array
+  Instances instances;
+  std::uint32_t first_coordinate = 0, n_coordinates = 0, first_velocity = 0, n_velocities = 0;
+  Span span;
+};
+
+struct TypedTerm {  // of an energy, or of the dissipation function
   NodeId value = 0;
+  Instances instances;
+  std::string source;  // "potential energy", "gravity", "spring s"
+  bool of_body = false;
+};
+
+// A force dual to a velocity: its power is value . velocity, with as many components.
+struct TypedForce {
+  std::string source;  // "force on x"
+  NodeId value = 0, velocity = 0;
+  Instances instances;
 };
 
 struct ForceVariable {  // of a law: `force T[2]`
@@ -145,18 +171,23 @@ struct TypedLaw {
 
 // The velocities of a contact, one after another: gap', then slip, then spin, those that it has.
 struct TypedContact {
-  std::string name, doc;
+  std::string name, doc;  // with '@' if it is an array
+  Instances instances;
   bool bilateral = false;  // declared as `constraint`
   Span span;
   std::optional<NodeId> gap, slip, spin;
   std::vector<NodeId> velocities;  // contact_velocity nodes, in the order above
   std::vector<TypedLaw> laws;
   std::vector<Dimension> force_dimensions;  // one for each row
+
+  std::string force_name(std::size_t row) const;  // "N", "T[2]"
 };
 
 struct TypedOutput {
-  std::string name, doc;
+  std::string name, doc;  // with '@' if it is an array
   NodeId value = 0;
+  Instances instances;
+  Span span;
 };
 
 struct Settings {
@@ -173,7 +204,8 @@ struct TypedModel {
   std::vector<TypedParameter> parameters;
   std::vector<TypedCoordinate> coordinates;
   std::vector<TypedVelocity> velocities;
-  std::vector<NodeId> kinetic, potential, dissipation;
+  std::vector<TypedBlock> blocks;
+  std::vector<TypedTerm> kinetic, potential, dissipation;
   std::vector<TypedForce> forces;
   std::vector<NodeId> force_vectors;
   std::optional<NodeId> mass;

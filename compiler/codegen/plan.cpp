@@ -1,0 +1,306 @@
+// Which kernels a model has, and the instances of each class.
+#include "compiler/codegen/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+#include "compiler/mechanics/initial_values.hpp"
+#include "compiler/mechanics/lowering.hpp"
+#include "compiler/support/internal_check.hpp"
+
+namespace nsmc {
+
+using sym::Expr;
+using sym::Source;
+
+std::string identifier(std::size_t index, const std::string& name) {
+  std::string id = fmt::format("{}_", index + 1);
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') id += c;
+  }
+  return id;
+}
+
+std::vector<ReferencePlace> places_of(const std::vector<std::size_t>& references) {
+  std::vector<ReferencePlace> places;
+  for (std::size_t k = 0; k < references.size(); ++k) {
+    const std::uint32_t base = k == 0 ? 0 : second_block;
+    places.push_back({static_cast<std::uint32_t>(references[k]), base, base});
+  }
+  return places;
+}
+
+bool may_share(const Equations& e, const Instances& instances, const std::vector<std::size_t>& references) {
+  return instances.single() && std::all_of(references.begin(), references.end(), [&](std::size_t r) {
+           return e.blocks[e.references[r].block].instances.single();
+         });
+}
+
+namespace {
+
+class Planner {
+ public:
+  Planner(const Equations& equations, sym::ExprPool& pool) : e_(equations), pool_(pool) {}
+
+  KernelPlan run() {
+    plan_.n_p = e_.parameters.size();
+    blocks();
+    elements();
+    contacts();
+    columns();
+    outputs();
+    return std::move(plan_);
+  }
+
+ private:
+  void add(std::string name, std::vector<Expr> values, int stage, const std::vector<std::size_t>& references) {
+    plan_.specs.push_back({std::move(name), std::move(values), stage, places_of(references)});
+  }
+
+  void blocks() {
+    for (std::size_t b = 0; b < e_.blocks.size(); ++b) {
+      const BlockEquation& block = e_.blocks[b];
+      const bool shares = block.instances.single();
+      BlockKernels k;
+      k.id = identifier(b, block.name);
+      k.name = with_index(block.name, "");
+      k.n_q = block.q.size();
+      k.n_u = block.u.size();
+      if (block.quaternion) k.quaternion = static_cast<std::uint32_t>(*block.quaternion);
+      k.identity_kinematics = block.identity_kinematics;
+      k.diagonal_mass = true;
+      for (std::size_t i = 0; i < k.n_u; ++i) {
+        for (std::size_t j = 0; j < i; ++j) k.diagonal_mass = k.diagonal_mass && pool_.is_constant(block.M(i, j), 0);
+      }
+      k.constant_mass = !depends(pool_, block.M.entries, [](const sym::Symbol& s) {
+        return s.source != Source::parameter && s.source != Source::instance;
+      });
+
+      if (!k.identity_kinematics) add("kinematics_" + k.id, block.q_dot, kAnyTime, {b});
+      std::vector<Expr> dynamics;
+      for (std::size_t j = 0; j < k.n_u; ++j) {
+        if (k.diagonal_mass) {
+          dynamics.push_back(block.M(j, j));
+          continue;
+        }
+        // Column-major; the upper triangle is not read and is written as zero.
+        for (std::size_t i = 0; i < k.n_u; ++i) dynamics.push_back(i >= j ? block.M(i, j) : pool_.constant(0));
+      }
+      dynamics.insert(dynamics.end(), block.h.begin(), block.h.end());
+      add("dynamics_" + k.id, std::move(dynamics), shares ? kDynamics : kAnyTime, {b});
+      add("energy_" + k.id, {pool_.add(block.kinetic, block.potential)}, kAnyTime, {b});
+      std::vector<Expr> initial;
+      for (const auto* variables : {&block.q, &block.u}) {
+        for (const VariableEquation& v : *variables) initial.push_back(v.initial);
+      }
+      add("initial_" + k.id, std::move(initial), kAnyTime, {b});
+
+      first_block_.push_back(plan_.blocks.size());
+      first_q_.push_back(plan_.n_q);
+      first_u_.push_back(plan_.n_u);
+      for (std::size_t i = 0; i < block.instances.count(); ++i) {
+        plan_.blocks.push_back(instance(b, block.instances, i, {}));
+      }
+      plan_.n_q += block.instances.count() * k.n_q;
+      plan_.n_u += block.instances.count() * k.n_u;
+      plan_.block_classes.push_back(std::move(k));
+    }
+  }
+
+  void elements() {
+    for (std::size_t i = 0; i < e_.elements.size(); ++i) {
+      const ElementEquation& element = e_.elements[i];
+      ElementKernels k;
+      k.id = identifier(i, element.source);
+      k.name = element.source;
+      k.n_blocks = element.references.size();
+      k.has_energy = !pool_.is_constant(element.potential, 0);
+      std::vector<Expr> h;
+      for (const std::vector<Expr>& part : element.h) h.insert(h.end(), part.begin(), part.end());
+      const int stage = may_share(e_, element.instances, element.references) ? kGap : kAnyTime;
+      add("element_" + k.id, std::move(h), stage, element.references);
+      if (k.has_energy) add("element_energy_" + k.id, {element.potential}, kAnyTime, element.references);
+      for (std::size_t n = 0; n < element.instances.count(); ++n) {
+        plan_.elements.push_back(instance(i, element.instances, n, element.references));
+      }
+      plan_.element_classes.push_back(std::move(k));
+    }
+  }
+
+  void contacts() {
+    for (std::size_t i = 0; i < e_.contacts.size(); ++i) {
+      const ContactEquation& contact = e_.contacts[i];
+      ContactKernels k = plan_contact(e_, pool_, i, plan_.specs);
+      k.name = with_index(contact.name, "");
+      k.n_blocks = contact.references.size();
+      first_contact_.push_back(plan_.contact_instances.size());
+      first_force_.push_back(n_forces_);
+      for (std::size_t n = 0; n < contact.instances.count(); ++n) {
+        plan_.contact_instances.push_back(instance(i, contact.instances, n, contact.references));
+        plan_.contact_names.push_back(with_index(contact.name, contact.instances.suffix(n)));
+      }
+      n_forces_ += contact.instances.count() * k.n_rows;
+      plan_.contacts.push_back(std::move(k));
+    }
+  }
+
+  // In the order that the runtime writes them.
+  void columns() {
+    for (const bool coordinates : {true, false}) {
+      for (const BlockEquation& block : e_.blocks) {
+        for (std::size_t n = 0; n < block.instances.count(); ++n) {
+          const std::string suffix = block.instances.suffix(n);
+          for (const VariableEquation& v : coordinates ? block.q : block.u) {
+            plan_.columns.push_back(with_index(v.name, suffix));
+          }
+        }
+      }
+    }
+    std::size_t at = 0;
+    for (const ContactEquation& contact : e_.contacts) {
+      for (std::size_t n = 0; n < contact.instances.count(); ++n, ++at) {
+        const std::string& name = plan_.contact_names[at];
+        for (std::size_t g = 0; g < contact.gap.size(); ++g) {
+          plan_.columns.push_back(contact.gap.size() == 1 ? name + ".gap" : fmt::format("{}.gap[{}]", name, g + 1));
+        }
+        for (const LawEquation& law : contact.laws) {
+          for (const std::string& force : law.force_names) plan_.columns.push_back(name + "." + force);
+        }
+      }
+    }
+    plan_.energy_column = plan_.columns.size();
+    plan_.columns.emplace_back("energy");
+  }
+
+  void outputs() {
+    // Single outputs look at the whole state.
+    KernelSpec observe{"observe", {}, kAnyTime, {}};
+    std::vector<const OutputEquation*> arrays;
+    for (const OutputEquation& output : e_.outputs) {
+      if (!output.instances.single()) {
+        arrays.push_back(&output);
+        continue;
+      }
+      plan_.columns.push_back(output.name);
+      observe.outputs.push_back(in_all_forces(output.value));
+    }
+    for (std::size_t r = 0; r < e_.references.size(); ++r) {
+      const Reference& reference = e_.references[r];
+      const BlockEquation& block = e_.blocks[reference.block];
+      const bool fixed = !reference.index || pool_.is_constant(*reference.index);
+      if (!fixed || block.instances.count() == 0) continue;
+      const std::size_t k = block_instance(reference, {});
+      observe.places.push_back({static_cast<std::uint32_t>(r),
+                                static_cast<std::uint32_t>(first_q_[reference.block] + k * block.q.size()),
+                                static_cast<std::uint32_t>(first_u_[reference.block] + k * block.u.size())});
+    }
+    plan_.n_observed = observe.outputs.size();
+    plan_.specs.push_back(std::move(observe));
+    for (std::size_t i = 0; i < arrays.size(); ++i) output_array(i, *arrays[i]);
+  }
+
+  void output_array(std::size_t index, const OutputEquation& output) {
+    OutputKernels k;
+    k.id = identifier(index, output.name);
+    k.name = with_index(output.name, "");
+    std::vector<std::size_t> references;
+    std::optional<std::size_t> forces;
+    for (const Expr e : sym::topological_order(pool_, std::span(&output.value, 1))) {
+      if (pool_.op(e) != sym::Op::symbol) continue;
+      const sym::Symbol& s = pool_.symbol(e);
+      if (s.source == Source::force) forces = force_contact(s.index);
+      if (s.source != Source::coordinate && s.source != Source::velocity) continue;
+      const std::size_t r = reference_of(s.index);
+      if (std::find(references.begin(), references.end(), r) == references.end()) references.push_back(r);
+    }
+    std::sort(references.begin(), references.end());
+    k.n_blocks = references.size();
+    const Expr value = sym::substitute(pool_, std::span(&output.value, 1), [&](Expr s) {
+      const sym::Symbol symbol = pool_.symbol(s);
+      if (symbol.source != Source::force) return s;
+      return pool_.symbol(Source::force, static_cast<std::uint32_t>(force_row(symbol.index)), symbol.name);
+    })[0];
+    add("output_" + k.id, {value}, kAnyTime, references);
+    for (std::size_t n = 0; n < output.instances.count(); ++n) {
+      InstancePlan plan = instance(index, output.instances, n, references);
+      if (forces) {
+        const ForceReference& reference = e_.force_references[*forces];
+        plan.contact = static_cast<std::uint32_t>(first_contact_[reference.contact] +
+                                                  contact_instance(reference, output.instances.self(n)));
+      }
+      plan_.outputs.push_back(plan);
+      plan_.columns.push_back(with_index(output.name, output.instances.suffix(n)));
+    }
+    plan_.output_classes.push_back(std::move(k));
+  }
+
+  // Forces and energy as they stand in the view of `observe`.
+  Expr in_all_forces(Expr value) {
+    return sym::substitute(pool_, std::span(&value, 1), [&](Expr s) {
+      const sym::Symbol symbol = pool_.symbol(s);
+      const auto flat = [&](std::size_t row) {
+        return pool_.symbol(Source::force, static_cast<std::uint32_t>(row), symbol.name);
+      };
+      if (symbol.source == Source::velocity && symbol.index == kEnergy) return flat(n_forces_);
+      if (symbol.source != Source::force || symbol.index < kUserForce) return s;
+      const ForceReference& reference = e_.force_references[force_contact(symbol.index)];
+      return flat(first_force_[reference.contact] +
+                  contact_instance(reference, {}) * plan_.contacts[reference.contact].n_rows + force_row(symbol.index));
+    })[0];
+  }
+
+  std::int64_t index_value(Expr index, const std::vector<double>& self) const {
+    return std::llround(constant_value(pool_, index, {}, self));
+  }
+
+  // Which instance of its block a reference means.
+  std::size_t block_instance(const Reference& reference, const std::vector<double>& self) const {
+    if (!reference.index) return 0;
+    const IndexBounds& bounds = e_.blocks[reference.block].instances.indices.at(0);
+    const std::int64_t i = index_value(*reference.index, self);
+    internal_check(i >= bounds.first && i <= bounds.last, "an index leaves its array");
+    return static_cast<std::size_t>(i - bounds.first);
+  }
+
+  std::size_t contact_instance(const ForceReference& reference, const std::vector<double>& self) const {
+    const Instances& instances = e_.contacts[reference.contact].instances;
+    if (reference.indices.empty()) return 0;
+    std::vector<std::int64_t> wanted;
+    for (const Expr index : reference.indices) wanted.push_back(index_value(index, self));
+    const auto found = instances.find(wanted);
+    internal_check(found.has_value(), "an index leaves its array of contacts");
+    return *found;
+  }
+
+  InstancePlan instance(std::size_t type, const Instances& instances, std::size_t n,
+                        const std::vector<std::size_t>& references) {
+    InstancePlan plan;
+    plan.type = static_cast<std::uint32_t>(type);
+    std::vector<double> self;
+    if (!instances.single()) {
+      self = instances.self(n);
+      plan.self = static_cast<std::uint32_t>(plan_.selves.size());
+      plan_.selves.insert(plan_.selves.end(), self.begin(), self.end());
+    }
+    for (std::size_t k = 0; k < references.size() && k < 2; ++k) {
+      const Reference& reference = e_.references[references[k]];
+      plan.blocks[k] = static_cast<std::uint32_t>(first_block_[reference.block] + block_instance(reference, self));
+    }
+    return plan;
+  }
+
+  const Equations& e_;
+  sym::ExprPool& pool_;
+  KernelPlan plan_;
+  std::vector<std::size_t> first_block_, first_q_, first_u_;  // of the first instance of every block
+  std::vector<std::size_t> first_contact_, first_force_;      // of every contact
+  std::size_t n_forces_ = 0;
+};
+
+}  // namespace
+
+KernelPlan plan_kernels(const Equations& e, sym::ExprPool& pool) { return Planner(e, pool).run(); }
+
+}  // namespace nsmc

@@ -1,0 +1,284 @@
+// The kernels of a contact: laws are brought to the simple sets (the hatted quantities of [Möller 2009, (41)]).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/codegen/plan.hpp"
+#include "compiler/mechanics/linear_algebra.hpp"
+
+namespace nsmc {
+
+using sym::Expr;
+using sym::Source;
+
+namespace {
+
+Expr hatted_force(sym::ExprPool& pool, std::size_t row) {
+  return pool.symbol(Source::force, static_cast<std::uint32_t>(row), fmt::format("lambda^[{}]", row + 1));
+}
+
+// lambda = A lambda^, row by row: the user's forces in the hatted ones.
+std::vector<Expr> forces_from_hatted(sym::ExprPool& pool, const ContactEquation& contact) {
+  std::vector<Expr> lambda;
+  for (const LawEquation& law : contact.laws) {
+    std::vector<Expr> hatted;
+    for (std::size_t k = 0; k < law.size; ++k) hatted.push_back(hatted_force(pool, law.first + k));
+    const std::vector<Expr> part = multiply(pool, law.A, hatted);
+    lambda.insert(lambda.end(), part.begin(), part.end());
+  }
+  return lambda;
+}
+
+std::vector<Expr> replace_forces(sym::ExprPool& pool, std::span<const Expr> exprs, const std::vector<Expr>& lambda) {
+  return sym::substitute(pool, exprs, [&](Expr s) {
+    const sym::Symbol& symbol = pool.symbol(s);
+    if (symbol.source != Source::force || symbol.index < kUserForce) return s;
+    return lambda.at(force_row(symbol.index));
+  });
+}
+
+std::uint32_t set_kind(SimpleSetKind kind) {
+  switch (kind) {
+    case SimpleSetKind::interval: return NSM_SET_INTERVAL;
+    case SimpleSetKind::ball: return NSM_SET_BALL;
+    case SimpleSetKind::ellipsoid: return NSM_SET_ELLIPSOID;
+    case SimpleSetKind::polygon: return NSM_SET_POLYGON;
+    case SimpleSetKind::gauge: return NSM_SET_GAUGE;
+    case SimpleSetKind::support: return NSM_SET_SUPPORT;
+  }
+  return NSM_SET_INTERVAL;
+}
+
+class ContactPlanner {
+ public:
+  ContactPlanner(sym::ExprPool& pool, const Equations& equations, const ContactEquation& contact)
+      : pool_(pool), e_(equations), contact_(contact) {}
+
+  ContactKernels run(std::size_t index, std::vector<KernelSpec>& plan_specs) {
+    ContactKernels k;
+    k.id = identifier(index, contact_.name);
+    k.has_gap = !contact_.gap.empty() && !contact_.always_closed;
+    k.n_position = contact_.always_closed ? contact_.gap.size() : 0;
+    std::vector<KernelSpec> specs;
+    for (const LawEquation& law : contact_.laws) {
+      k.n_rows += law.size;
+      k.mapped = k.mapped || !law.identity_B;
+      k.compliant = k.compliant || !law.zero_D;
+    }
+    hat(k);
+    arguments(k, specs);
+
+    if (k.has_gap) specs.push_back({"gap_" + k.id, contact_.gap, kGap, {}});
+    if (k.n_position > 0) specs.push_back({"position_" + k.id, contact_.gap, kAnyTime, {}});
+    const std::vector<Expr> lambda = forces_from_hatted(pool_, contact_);
+    k.same_forces = true;
+    for (std::size_t i = 0; i < lambda.size(); ++i) k.same_forces = k.same_forces && lambda[i] == hatted_force(pool_, i);
+    if (!k.same_forces) specs.push_back({"forces_" + k.id, lambda, kAnyTime, {}});
+    KernelSpec directions{"directions_" + k.id, {}, kDirections, {}};
+    const auto append = [&](const std::vector<Expr>& values) {
+      directions.outputs.insert(directions.outputs.end(), values.begin(), values.end());
+    };
+    append(columns_of(W_));
+    if (k.mapped) append(columns_of(V_));
+    append(chi_);
+    append(restitution_);
+    if (k.compliant) append(C_.entries);
+    if (k.affine) {
+      append(a_);
+      append(K_);
+    } else {
+      specs.push_back({"arguments_" + k.id, arguments_, kAfterDirections, {}});
+    }
+    specs.push_back(std::move(directions));
+    specs.push_back({"zeta_" + k.id, zeta_, kAfterDirections, {}});
+    const std::vector<ReferencePlace> places = places_of(contact_.references);
+    const bool shares = may_share(e_, contact_.instances, contact_.references);
+    for (KernelSpec& spec : specs) {
+      spec.places = places;
+      if (!shares) spec.stage = kAnyTime;
+      plan_specs.push_back(std::move(spec));
+    }
+    return k;
+  }
+
+ private:
+  // Column-major, and block after block.
+  std::vector<Expr> columns_of(const Matrix& m) const {
+    std::vector<Expr> result;
+    std::size_t first = 0;
+    for (const std::size_t r : contact_.references) {
+      const std::size_t n_u = e_.blocks[e_.references[r].block].u.size();
+      for (std::size_t j = 0; j < m.cols; ++j) {
+        for (std::size_t i = 0; i < n_u; ++i) result.push_back(m(first + i, j));
+      }
+      first += n_u;
+    }
+    return result;
+  }
+
+  // W := W A, V := W B^T A, chi := A^T B chi, C := A^T D A, law by law.
+  void hat(const ContactKernels& k) {
+    const std::size_t n_u = contact_.W.rows;
+    W_ = V_ = {n_u, k.n_rows, std::vector<Expr>(n_u * k.n_rows, pool_.constant(0))};
+    C_ = {k.n_rows, k.n_rows, std::vector<Expr>(k.n_rows * k.n_rows, pool_.constant(0))};
+    for (const LawEquation& law : contact_.laws) {
+      Matrix W{n_u, law.size, {}};
+      for (std::size_t i = 0; i < n_u; ++i) {
+        for (const std::size_t row : law.velocities) W.entries.push_back(contact_.W(i, row));
+      }
+      std::vector<Expr> chi;
+      for (const std::size_t row : law.velocities) chi.push_back(contact_.chi[row]);
+      const Matrix AtB = multiply(pool_, transpose(law.A), law.B);
+      const Matrix WA = multiply(pool_, W, law.A);
+      const Matrix V = multiply(pool_, W, transpose(AtB));
+      const Matrix C = multiply(pool_, multiply(pool_, transpose(law.A), law.D), law.A);
+      for (std::size_t j = 0; j < law.size; ++j) {
+        for (std::size_t i = 0; i < n_u; ++i) {
+          W_(i, law.first + j) = WA(i, j);
+          V_(i, law.first + j) = V(i, j);
+        }
+        for (std::size_t i = 0; i < law.size; ++i) C_(law.first + i, law.first + j) = C(i, j);
+      }
+      const std::vector<Expr> chi_hat = multiply(pool_, AtB, chi);
+      chi_.insert(chi_.end(), chi_hat.begin(), chi_hat.end());
+      restitution_.insert(restitution_.end(), law.restitution.begin(), law.restitution.end());
+    }
+    // zeta = d/dt(V^T u + chi) - V^T u': the derivative at fixed u.
+    std::vector<Expr> u, state, rate;
+    for (const std::size_t r : contact_.references) {
+      const BlockEquation& block = e_.blocks[e_.references[r].block];
+      const auto seen = [&](std::size_t n, bool coordinate) {
+        for (std::size_t k = 0; k < n; ++k) {
+          (coordinate ? state : u).push_back(pool_.symbol(coordinate ? Source::coordinate : Source::velocity,
+                                                          variable_index(r, k), ""));
+        }
+      };
+      seen(block.u.size(), false);
+      seen(block.q.size(), true);
+      const std::vector<Expr>& q_dot = e_.q_dot[r];
+      rate.insert(rate.end(), q_dot.begin(), q_dot.end());
+    }
+    state.push_back(e_.t);
+    rate.push_back(pool_.constant(1));
+    std::vector<Expr> gamma = multiply(pool_, transpose(V_), u);
+    for (std::size_t i = 0; i < gamma.size(); ++i) gamma[i] = pool_.add(gamma[i], chi_[i]);
+    const std::vector<Expr> gradient = sym::jacobian(pool_, gamma, state);
+    for (std::size_t i = 0; i < gamma.size(); ++i) {
+      std::vector<Expr> terms;
+      for (std::size_t j = 0; j < state.size(); ++j) terms.push_back(pool_.mul(gradient[i * state.size() + j], rate[j]));
+      zeta_.push_back(pool_.add(terms));
+    }
+  }
+
+  // The kernel of a gauge or support function: value, gradient and Hessian at a point. What does not depend on the
+  // point is computed once per step and handed over as coefficients, which are returned.
+  std::vector<Expr> set_function(ContactKernels& k, const SimpleSet& set, std::vector<KernelSpec>& specs) {
+    std::vector<Expr> coefficients;
+    const Expr function = extract_coefficients(set, coefficients);
+    std::vector<Expr> x;
+    for (std::size_t i = 0; i < set.dim; ++i) x.push_back(set_point(pool_, i));
+    KernelSpec spec{fmt::format("set_{}_{}", k.id, k.sets.size() + 1), {function}, kAnyTime, {}};
+    const std::vector<Expr> gradient = sym::jacobian(pool_, spec.outputs, x);
+    const std::vector<Expr> hessian = sym::jacobian(pool_, gradient, x);
+    spec.outputs.insert(spec.outputs.end(), gradient.begin(), gradient.end());
+    spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
+    specs.push_back(std::move(spec));
+    return coefficients;
+  }
+
+  // Replaces the largest subexpressions that are free of the point x by instance symbols.
+  Expr extract_coefficients(const SimpleSet& set, std::vector<Expr>& coefficients) {
+    const std::vector<Expr> order = sym::topological_order(pool_, std::span(&set.function, 1));
+    const auto is_point = [](const sym::Symbol& s) { return s.source == Source::force && s.index < kUserForce; };
+    std::map<std::uint32_t, Expr> image;     // of nodes that contain the point
+    std::map<std::uint32_t, Expr> constant;  // coefficient symbols
+    const auto hand_over = [&](Expr e) {
+      if (pool_.is_constant(e)) return e;
+      const auto known = constant.find(e.id);
+      if (known != constant.end()) return known->second;
+      const auto index = static_cast<std::uint32_t>(coefficients.size());
+      coefficients.push_back(e);
+      return constant[e.id] = pool_.symbol(Source::instance, index, fmt::format("c[{}]", index + 1));
+    };
+    for (const Expr e : order) {
+      if (pool_.op(e) == sym::Op::symbol) {
+        if (is_point(pool_.symbol(e))) image[e.id] = e;
+        continue;
+      }
+      std::vector<Expr> args(pool_.args(e).begin(), pool_.args(e).end());
+      if (std::none_of(args.begin(), args.end(), [&](Expr a) { return image.contains(a.id); })) continue;
+      // Of a sum or product the parts without the point go together.
+      const bool together = pool_.op(e) == sym::Op::add || pool_.op(e) == sym::Op::mul;
+      std::vector<Expr> mapped;
+      std::vector<Expr> rest;
+      for (const Expr a : args) {
+        const auto found = image.find(a.id);
+        if (found != image.end()) {
+          mapped.push_back(found->second);
+        } else if (together) {
+          rest.push_back(a);
+        } else {
+          mapped.push_back(hand_over(a));
+        }
+      }
+      if (!rest.empty()) mapped.push_back(hand_over(sym::rebuild(pool_, pool_.op(e), rest)));
+      image[e.id] = together && mapped.size() == 1 ? mapped[0] : sym::rebuild(pool_, pool_.op(e), mapped);
+    }
+    const auto found = image.find(set.function.id);
+    return found != image.end() ? found->second : hand_over(set.function);
+  }
+
+  // The sets' arguments in the hatted forces, split as a + K lambda^ where they are affine.
+  void arguments(ContactKernels& k, std::vector<KernelSpec>& specs) {
+    std::vector<Expr> written;
+    const auto append = [&](const std::vector<Expr>& values) {
+      written.insert(written.end(), values.begin(), values.end());
+    };
+    for (const LawEquation& law : contact_.laws) {
+      std::size_t row = law.first;
+      for (const SimpleSet& set : law.sets) {
+        nsm_set entry{};
+        entry.kind = set_kind(set.kind);
+        entry.first_row = static_cast<std::uint32_t>(row);
+        entry.dim = static_cast<std::uint32_t>(set.dim);
+        entry.first_argument = static_cast<std::uint32_t>(written.size());
+        append(set.arguments);
+        entry.n_lengths = static_cast<std::uint32_t>(set.arguments.size());
+        if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) {
+          append(set_function(k, set, specs));
+        }
+        entry.n_arguments = static_cast<std::uint32_t>(written.size()) - entry.first_argument;
+        entry.shifted = set.centre.empty() ? 0U : 1U;
+        append(set.centre);
+        entry.scaled = law.alpha ? 1U : 0U;
+        if (law.alpha) append({*law.alpha});
+        k.sets.push_back(entry);
+        row += set.dim;
+      }
+    }
+    k.n_arguments = written.size();
+    arguments_ = replace_forces(pool_, written, forces_from_hatted(pool_, contact_));
+    std::vector<Expr> hatted;
+    for (std::size_t i = 0; i < k.n_rows; ++i) hatted.push_back(hatted_force(pool_, i));
+    K_ = sym::jacobian(pool_, arguments_, hatted);
+    const auto is_force = [](const sym::Symbol& s) { return s.source == Source::force; };
+    k.affine = !depends(pool_, K_, is_force);
+    a_ = sym::substitute(pool_, arguments_, [&](Expr s) { return is_force(pool_.symbol(s)) ? pool_.constant(0) : s; });
+  }
+
+  sym::ExprPool& pool_;
+  const Equations& e_;
+  const ContactEquation& contact_;
+  Matrix W_, V_, C_;
+  std::vector<Expr> chi_, restitution_, zeta_, arguments_, a_, K_;
+};
+
+}  // namespace
+
+ContactKernels plan_contact(const Equations& equations, sym::ExprPool& pool, std::size_t contact,
+                            std::vector<KernelSpec>& specs) {
+  return ContactPlanner(pool, equations, equations.contacts[contact]).run(contact, specs);
+}
+
+}  // namespace nsmc

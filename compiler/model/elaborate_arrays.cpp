@@ -1,0 +1,245 @@
+// Arrays: index ranges, coordinate arrays, and which instance an index means. An index is an expression of the numbers
+// of the instance that looks and of parameters, which count with the values they have when the model is compiled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/model/elaborator.hpp"
+#include "compiler/model/looking.hpp"
+
+namespace nsmc {
+namespace {
+
+constexpr std::int64_t kMostInstances = 10'000'000;
+
+std::optional<std::int64_t> whole(std::optional<double> value) {
+  if (!value || *value != std::floor(*value) || std::abs(*value) > 1e15) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+}  // namespace
+
+double Elaborator::parameter_number(std::uint32_t index) const {
+  const TypedParameter& parameter = model_.parameters[index];
+  if (const auto given = structure_.find(parameter.name); given != structure_.end()) return given->second;
+  return evaluate(parameter.value, {}).value_or(std::nan(""));
+}
+
+std::optional<double> Elaborator::evaluate(NodeId id, const std::vector<double>& self) const {
+  const Node& n = node(id);
+  if (n.kind == NodeKind::number) return n.value;
+  if (n.kind == NodeKind::parameter) return parameter_number(n.index);
+  if (n.kind == NodeKind::instance) {
+    return n.component < self.size() ? std::optional(self[n.component]) : std::nullopt;
+  }
+  if (n.kind == NodeKind::component) {
+    // Of a vector that is written out.
+    const Node& vector = node(n.args[0]);
+    return vector.kind == NodeKind::vector ? evaluate(vector.args[n.index], self) : std::nullopt;
+  }
+  std::vector<double> args;
+  for (const NodeId arg : n.args) {
+    const auto value = evaluate(arg, self);
+    if (!value) return std::nullopt;
+    args.push_back(*value);
+  }
+  switch (n.kind) {
+    case NodeKind::sum: {
+      double total = 0;
+      for (const double x : args) total += x;
+      return total;
+    }
+    case NodeKind::product: return args[0] * args[1];
+    case NodeKind::quotient: return args[0] / args[1];
+    case NodeKind::negate: return -args[0];
+    case NodeKind::power: return std::pow(args[0], args[1]);
+    case NodeKind::call: {
+      const std::string_view f = n.function;
+      if (f == "sqrt") return std::sqrt(args[0]);
+      if (f == "abs") return std::abs(args[0]);
+      if (f == "min") return std::min(args[0], args[1]);
+      if (f == "max") return std::max(args[0], args[1]);
+      if (f == "sin") return std::sin(args[0]);
+      if (f == "cos") return std::cos(args[0]);
+      return std::nullopt;
+    }
+    default: return std::nullopt;
+  }
+}
+
+NodeId Elaborator::instance_node(std::uint32_t component, Span span) {
+  const NodeId id = make(NodeKind::instance, {ValueKind::number, 1, 1, {Dimension{}}}, {}, span);
+  model_.nodes[id].component = component;
+  return id;
+}
+
+NodeId Elaborator::coordinate_node(std::uint32_t index, At at, Span span) {
+  const NodeId id = make(NodeKind::coordinate, {ValueKind::number, 1, 1, {model_.coordinates[index].dimension}},
+                         at ? std::vector<NodeId>{*at} : std::vector<NodeId>{}, span);
+  model_.nodes[id].index = index;
+  return id;
+}
+
+NodeId Elaborator::velocity_node(std::uint32_t index, At at, Span span) {
+  const NodeId id = make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[index].dimension}},
+                         at ? std::vector<NodeId>{*at} : std::vector<NodeId>{}, span);
+  model_.nodes[id].index = index;
+  return id;
+}
+
+std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
+  const bool outer = std::exchange(structural_, true);
+  const Result first = scalar(range.first, global_scope_, "the first index");
+  const Result last = scalar(range.last, global_scope_, "the last index");
+  structural_ = outer;
+  if (!first || !last) return std::nullopt;
+  IndexBounds bounds;
+  for (const auto& [end, value, expr] :
+       {std::tuple(&bounds.first, *first, &range.first), std::tuple(&bounds.last, *last, &range.last)}) {
+    const auto number = whole(evaluate(value, {}));
+    if (!number) {
+      report(Kind::bad_range, expr->span, "an index range goes from a whole number to a whole number",
+             "its ends are numbers or parameters: param n = 10, then 1..n");
+      return std::nullopt;
+    }
+    *end = *number;
+  }
+  if (bounds.last - bounds.first >= kMostInstances) {
+    report(Kind::bad_range, range.span, fmt::format("an array has at most {} elements", kMostInstances));
+    return std::nullopt;
+  }
+  return bounds;
+}
+
+std::optional<Elaborator::Ranged> Elaborator::ranged(const std::optional<ast::IndexRange>& range, const Scope& parent) {
+  Ranged result;
+  result.scope.parent = &parent;
+  if (!range) return result;
+  const auto bounds = bounds_of(*range);
+  if (!bounds) return std::nullopt;
+  result.instances.indices.push_back(*bounds);
+  result.scope.names[range->variable.text] = instance_node(0, range->variable.span);
+  return result;
+}
+
+Result Elaborator::index_node(const ast::Expr& index, const Scope& scope, const IndexBounds& bounds,
+                              const std::string& name) {
+  const bool outer = std::exchange(structural_, true);
+  const Result value = scalar(index, scope, "an index");
+  structural_ = outer;
+  if (!value) return std::nullopt;
+  if (!type(*value).dimensions[0].is_dimensionless() || node(*value).depends.any()) {
+    report(Kind::bad_index, index.span, "an index is a whole number, made of numbers, parameters and other indices");
+    return std::nullopt;
+  }
+  const std::size_t n = looking_ != nullptr ? looking_->count() : 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto number = whole(evaluate(*value, looking_ != nullptr ? looking_->self(k) : std::vector<double>{}));
+    if (number && *number >= bounds.first && *number <= bounds.last) continue;
+    if (!number) {
+      report(Kind::bad_index, index.span, "an index is a whole number, made of numbers, parameters and other indices");
+    } else {
+      report(Kind::bad_index, index.span,
+             fmt::format("the index becomes {}, '{}' has the indices {}..{}", *number, name, bounds.first, bounds.last),
+             looking_ != nullptr ? "let the range end earlier, as in for i in 1..n-1" : "");
+    }
+    return std::nullopt;
+  }
+  return value;
+}
+
+bool Elaborator::find_instance(const std::string& name, const std::vector<const ast::Expr*>& indices,
+                               const Instances& instances, const Scope& scope, Span span, std::vector<NodeId>& at) {
+  const std::size_t wanted = instances.indices.size() + (instances.points.empty() ? 0 : 1);
+  if (indices.size() != wanted) {
+    report(Kind::bad_index, span,
+           wanted == 0 ? fmt::format("'{}' is not an array", name)
+                       : fmt::format("'{}' takes {} {}", name, wanted, wanted == 1 ? "index" : "indices"),
+           wanted == 1 ? fmt::format("say which one is meant: {}[1]", name) : "");
+    return false;
+  }
+  for (std::size_t d = 0; d < wanted; ++d) {
+    const bool point = d == instances.indices.size();
+    const IndexBounds bounds =
+        point ? IndexBounds{1, static_cast<std::int64_t>(instances.points.size())} : instances.indices[d];
+    const Result index = index_node(*indices[d], scope, bounds, name);
+    if (!index) return false;
+    at.push_back(*index);
+  }
+  return true;
+}
+
+Result Elaborator::array_element(const CoordinateArray& array, const ast::Expr& expr, const Scope& scope, bool rate) {
+  if (!array.known) {
+    report(Kind::not_constant, expr.span, "a parameter must not depend on the state or time");
+    return std::nullopt;
+  }
+  std::vector<const ast::Expr*> indices;
+  for (std::size_t i = 1; i < expr.args.size(); ++i) indices.push_back(&expr.args[i]);
+  std::vector<NodeId> at;
+  if (!find_instance(array.declaration->name.text, indices, {{array.bounds}, false, {}}, scope, expr.span, at)) {
+    return std::nullopt;
+  }
+  return rate ? velocity_node(array.velocity, at[0], expr.span) : coordinate_node(array.coordinate, at[0], expr.span);
+}
+
+// Arrays of equal range are one block for each index: what belongs together is indexed together.
+void Elaborator::allocate_arrays() {
+  for (CoordinateArray& array : arrays_) {
+    const auto bounds = bounds_of(*array.declaration->range);
+    if (bounds) array.bounds = *bounds;
+    array.known = bounds.has_value();
+  }
+  std::vector<bool> done(arrays_.size(), false);
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (done[i] || !arrays_[i].known) continue;
+    TypedBlock block;
+    block.kind = BlockKind::coordinates;
+    block.instances.indices.push_back(arrays_[i].bounds);
+    block.first_coordinate = static_cast<std::uint32_t>(model_.coordinates.size());
+    block.first_velocity = static_cast<std::uint32_t>(model_.velocities.size());
+    block.span = arrays_[i].declaration->name.span;
+    for (std::size_t j = i; j < arrays_.size(); ++j) {
+      CoordinateArray& array = arrays_[j];
+      if (!array.known || !(array.bounds == arrays_[i].bounds)) continue;
+      done[j] = true;
+      block.name += (block.name.empty() ? "" : ",") + array.declaration->name.text;
+      array.coordinate = static_cast<std::uint32_t>(model_.coordinates.size());
+      array.velocity = static_cast<std::uint32_t>(model_.velocities.size());
+      TypedCoordinate coordinate;
+      coordinate.name = array.declaration->name.text + "@";
+      coordinate.doc = array.doc;
+      coordinate.span = array.declaration->name.span;
+      if (array.declaration->unit && model_.dimensional) {
+        coordinate.dimension = resolve(*array.declaration->unit, diagnostics_).dimension;
+      }
+      coordinate.velocity = array.velocity;
+      coordinate.block = static_cast<std::uint32_t>(model_.blocks.size());
+      TypedVelocity velocity;
+      velocity.name = coordinate.name + "'";
+      velocity.dimension = coordinate.dimension / time_dimension();
+      velocity.coordinate = array.coordinate;
+      velocity.block = coordinate.block;
+      velocity.span = coordinate.span;
+      model_.coordinates.push_back(std::move(coordinate));
+      model_.velocities.push_back(std::move(velocity));
+      ++block.n_coordinates;
+      ++block.n_velocities;
+    }
+    block.name += "@";
+    model_.blocks.push_back(std::move(block));
+  }
+  for (const CoordinateArray& array : arrays_) {
+    if (!array.known || !array.declaration->initial) continue;
+    auto range = ranged(array.declaration->range, global_scope_);
+    if (!range) continue;
+    const Looking looking(looking_, range->instances);
+    const Result value = constant_value(*array.declaration->initial, array.declaration->unit,
+                                        model_.coordinates[array.coordinate].dimension, "the initial value",
+                                        range->scope);
+    if (value) model_.coordinates[array.coordinate].initial = *value;
+  }
+}
+
+}  // namespace nsmc

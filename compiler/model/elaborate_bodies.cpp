@@ -1,0 +1,622 @@
+// Bodies: a body is a block of coordinates and velocities with a known kinetic energy; what it defines are expressions
+// of them, written with the functions of models/std/bodies.nsm.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/model/elaborator.hpp"
+#include "compiler/model/looking.hpp"
+#include "compiler/support/internal_check.hpp"
+
+namespace nsmc {
+namespace {
+
+struct BodyKindInfo {
+  const char* name;
+  BlockKind kind;
+  std::vector<std::string> options;
+};
+
+const std::vector<BodyKindInfo>& body_kinds() {
+  static const std::vector<BodyKindInfo> kKinds{
+      {"rigid", BlockKind::rigid, {"mass", "inertia", "position", "orientation", "velocity", "spin"}},
+      {"planar", BlockKind::planar, {"mass", "inertia", "position", "angle", "velocity", "spin"}},
+      {"point", BlockKind::point, {"mass", "position", "velocity"}},
+  };
+  return kKinds;
+}
+
+// theta = tr(Theta)/2 - Theta is the second moment of the mass: not negative for anything made of mass.
+bool is_positive_semidefinite(const std::vector<double>& J) {
+  const double tolerance = 1e-9 * (std::abs(J[0]) + std::abs(J[4]) + std::abs(J[8]));
+  const auto minor2 = [&](int i, int j) { return J[4 * i] * J[4 * j] - J[3 * i + j] * J[3 * j + i]; };
+  const double det = J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) +
+                     J[2] * (J[3] * J[7] - J[4] * J[6]);
+  for (int i = 0; i < 3; ++i) {
+    if (J[4 * i] < -tolerance) return false;
+    if (minor2(i, (i + 1) % 3) < -tolerance * tolerance * 1e9) return false;
+  }
+  return det >= -tolerance * tolerance * tolerance * 1e18;
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------- nodes from nodes
+
+NodeId Elaborator::library(const char* function, const std::vector<NodeId>& args, Span span) {
+  const auto found = library_functions_.find(std::string_view(function));
+  internal_check(found != library_functions_.end(), "a function is missing in the standard library");
+  const ast::Function& f = *found->second;
+  internal_check(f.parameters.size() == args.size(), "a function of the standard library has other arguments");
+  Scope scope;
+  scope.parent = &global_scope_;
+  scope.library = true;
+  for (std::size_t i = 0; i < args.size(); ++i) scope.names[f.parameters[i].name.text] = args[i];
+  const Result value = expression(f.body, scope);
+  if (value) return *value;
+  // Too large or too deep: reported, and the model is given up.
+  internal_check(diagnostics_.has_errors(), "a function of the standard library failed");
+  return make_number(0, Dimension::any(), span);
+}
+
+NodeId Elaborator::zeros(std::uint32_t rows, Span span) {
+  if (rows == 1) return make_number(0, Dimension::any(), span);
+  std::vector<NodeId> components;
+  for (std::uint32_t i = 0; i < rows; ++i) components.push_back(make_number(0, Dimension::any(), span));
+  return make(NodeKind::vector, {ValueKind::number, rows, 1, std::vector<Dimension>(rows, Dimension::any())},
+              std::move(components), span);
+}
+
+NodeId Elaborator::part(NodeId vector, std::uint32_t first, std::uint32_t size, Span span) {
+  std::vector<NodeId> components;
+  Type result{ValueKind::number, size, 1, {}};
+  const Type whole = type(vector);
+  for (std::uint32_t k = first; k < first + size; ++k) {
+    const NodeId id = make(NodeKind::component, {ValueKind::number, 1, 1, {whole.dimensions[k]}}, {vector}, span);
+    model_.nodes[id].index = k;
+    components.push_back(id);
+    result.dimensions.push_back(whole.dimensions[k]);
+  }
+  return size == 1 ? components[0] : make(NodeKind::vector, std::move(result), std::move(components), span);
+}
+
+NodeId Elaborator::stack(const std::vector<NodeId>& parts, Span span) {
+  std::vector<NodeId> components;
+  Type result{ValueKind::number, 0, 1, {}};
+  for (const NodeId p : parts) {
+    const std::uint32_t n = type(p).rows;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      components.push_back(n == 1 ? p : part(p, k, 1, span));
+      result.dimensions.push_back(type(components.back()).dimensions[0]);
+    }
+  }
+  result.rows = static_cast<std::uint32_t>(components.size());
+  return components.size() == 1 ? components[0] : make(NodeKind::vector, std::move(result), std::move(components), span);
+}
+
+NodeId Elaborator::difference(NodeId a, NodeId b, Span span) {
+  const Result minus = negate(b, span);
+  const auto common = common_type(type(a), type(*minus), span, "subtract");
+  return common ? make(NodeKind::sum, *common, {a, *minus}, span) : zeros(type(a).rows, span);
+}
+
+// --------------------------------------------------------------------------------------------------------- options
+
+std::optional<Options> Elaborator::options_of(const ast::Expr& call, const std::vector<std::string>& names,
+                                              const char* what) {
+  Options options;
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    const bool named = i < call.names.size() && !call.names[i].text.empty();
+    std::string name = named ? call.names[i].text : "";
+    if (!named) {
+      if (i >= names.size()) {
+        report(Kind::wrong_argument_count, call.args[i].span,
+               fmt::format("{} '{}' takes {} arguments at most", what, call.text, names.size()),
+               fmt::format("they are {}", fmt::join(names, ", ")));
+        return std::nullopt;
+      }
+      name = names[i];
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      std::string hint = did_you_mean(name, names);
+      if (hint.empty()) hint = fmt::format("it takes {}", fmt::join(names, ", "));
+      report(Kind::unknown_argument, call.names[i].span, fmt::format("{} '{}' has no argument '{}'", what, call.text, name),
+             hint);
+      return std::nullopt;
+    }
+    if (!options.emplace(name, &call.args[i]).second) {
+      report(Kind::wrong_argument_count, call.args[i].span,
+             fmt::format("the argument '{}' of {} '{}' is given twice", name, what, call.text));
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
+Result Elaborator::typed_value(const ast::Expr& expr, const Scope& scope, std::uint32_t rows, Dimension wanted,
+                               const std::string& what) {
+  const Result value = expression(expr, scope);
+  if (!value) return std::nullopt;
+  const Type& t = type(*value);
+  if (t.kind != ValueKind::number || t.cols != 1 || t.rows != rows) {
+    report(Kind::shape_mismatch, expr.span,
+           fmt::format("{} is {}, this is {}", what, rows == 1 ? "a number" : fmt::format("a vector of {}", rows),
+                       shape_text(t)));
+    return std::nullopt;
+  }
+  for (const Dimension& d : t.dimensions) {
+    if (d.fits(wanted)) continue;
+    report(Kind::wrong_dimension, expr.span,
+           fmt::format("{} must be {}, this is {}", what, wanted.description(), d.description()),
+           d.is_dimensionless() ? fmt::format("give it a unit, as in {} [{}]", rows == 1 ? "1" : "[...]", wanted.text())
+                                : "");
+    return std::nullopt;
+  }
+  return value;
+}
+
+Result Elaborator::option(const Options& options, const char* name, const Scope& scope, std::uint32_t rows,
+                          Dimension dimension, std::optional<double> fallback, Span span) {
+  const auto found = options.find(std::string_view(name));
+  if (found != options.end()) {
+    const Result value = typed_value(*found->second, scope, rows, physical(dimension), fmt::format("the {}", name));
+    if (value && node(*value).depends.any()) {
+      report(Kind::not_constant, found->second->span, fmt::format("the {} may depend on parameters alone", name));
+      return std::nullopt;
+    }
+    return value;
+  }
+  if (!fallback) {
+    report(Kind::body_incomplete, span, fmt::format("the {} is missing", name),
+           fmt::format("give it as an argument: {} = ...", name));
+    return std::nullopt;
+  }
+  if (*fallback == 0) return zeros(rows, span);
+  return make_number(*fallback, physical(dimension), span);
+}
+
+// ---------------------------------------------------------------------------------------------------------- bodies
+
+Scope Elaborator::body_scope(const BodyInfo& body, At at) const {
+  Scope scope;
+  scope.parent = &global_scope_;
+  if (body.declaration->range && at) scope.names[body.declaration->range->variable.text] = *at;
+  return scope;
+}
+
+// Coordinates and velocities of every body, before any expression may ask for them.
+void Elaborator::allocate_bodies() {
+  for (BodyInfo& body : bodies_) {
+    const ast::Expr& call = body.declaration->call;
+    const auto& kinds = body_kinds();
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return call.text == k.name; });
+    if (call.kind != ast::ExprKind::call || kind == kinds.end()) {
+      std::vector<std::string> names;
+      for (const BodyKindInfo& k : kinds) names.emplace_back(k.name);
+      std::string hint = did_you_mean(call.text, names);
+      if (hint.empty()) hint = "a body is rigid(...), planar(...) or point(...)";
+      report(Kind::unknown_body, call.span, "unknown kind of body", hint);
+      continue;
+    }
+    body.kind = kind->kind;
+    const auto options = options_of(call, kind->options, "body");
+    const auto range = ranged(body.declaration->range, global_scope_);
+    if (!options || !range) continue;
+    body.options = *options;
+    body.instances = range->instances;
+    body.dim = body.kind == BlockKind::planar ? 2 : 3;
+    if (body.kind == BlockKind::point) {  // as many components as its position has
+      const auto position = body.options.find("position");
+      if (position != body.options.end() && position->second->kind == ast::ExprKind::vector) {
+        body.dim = static_cast<std::uint32_t>(position->second->args.size());
+      }
+      if (body.dim != 2 && body.dim != 3) {
+        report(Kind::shape_mismatch, position->second->span, "the position of a point is a vector of 2 or 3");
+        continue;
+      }
+    }
+    TypedBlock block;
+    block.kind = body.kind;
+    block.name = body.declaration->name.text + (body.declaration->range ? "@" : "");
+    block.doc = body.doc;
+    block.instances = body.instances;
+    block.span = body.declaration->name.span;
+    body.first_coordinate = block.first_coordinate = static_cast<std::uint32_t>(model_.coordinates.size());
+    body.first_velocity = block.first_velocity = static_cast<std::uint32_t>(model_.velocities.size());
+    const auto add = [&](const std::string& coordinate_name, Dimension coordinate_dimension, bool has_velocity,
+                         const std::string& velocity_name, Dimension velocity_dimension) {
+      TypedVelocity velocity;
+      velocity.name = block.name + velocity_name;
+      velocity.dimension = physical(velocity_dimension);
+      velocity.block = static_cast<std::uint32_t>(model_.blocks.size());
+      velocity.span = block.span;
+      TypedCoordinate coordinate;
+      coordinate.name = block.name + coordinate_name;
+      coordinate.dimension = physical(coordinate_dimension);
+      coordinate.block = velocity.block;
+      coordinate.velocity = static_cast<std::uint32_t>(model_.velocities.size());
+      coordinate.span = block.span;
+      if (!coordinate_name.empty()) model_.coordinates.push_back(std::move(coordinate));
+      if (has_velocity) model_.velocities.push_back(std::move(velocity));
+    };
+    for (std::uint32_t k = 1; k <= body.dim; ++k) {
+      add(fmt::format(".position[{}]", k), dimensions::length, true, fmt::format(".velocity[{}]", k),
+          dimensions::velocity);
+    }
+    if (body.kind == BlockKind::planar) add(".angle", {}, true, ".spin", dimensions::spin);
+    if (body.kind == BlockKind::rigid) {
+      for (int k = 1; k <= 4; ++k) add(fmt::format(".quaternion[{}]", k), {}, false, "", {});
+      for (int k = 1; k <= 3; ++k) add("", {}, true, fmt::format(".spin[{}]", k), dimensions::spin);
+    }
+    block.n_coordinates = static_cast<std::uint32_t>(model_.coordinates.size()) - block.first_coordinate;
+    block.n_velocities = static_cast<std::uint32_t>(model_.velocities.size()) - block.first_velocity;
+    model_.blocks.push_back(std::move(block));
+    body.known = true;
+  }
+  // The kinematics of rotations, before anything that needs derivatives.
+  for (const BodyInfo& body : bodies_) {
+    if (!body.known || body.kind != BlockKind::rigid) continue;
+    const Span span = body.declaration->name.span;
+    const At at = body.declaration->range ? At(instance_node(0, span)) : At();
+    std::vector<NodeId> e, w;
+    for (std::uint32_t k = 0; k < 4; ++k) e.push_back(coordinate_node(body.first_coordinate + 3 + k, at, span));
+    for (std::uint32_t k = 0; k < 3; ++k) w.push_back(velocity_node(body.first_velocity + 3 + k, at, span));
+    const NodeId rate = library("quaternion_rate", {stack(e, span), stack(w, span)}, span);
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      model_.coordinates[body.first_coordinate + 3 + k].rate = part(rate, k, 1, span);
+    }
+  }
+}
+
+void Elaborator::elaborate_bodies() {
+  for (BodyInfo& body : bodies_) {
+    if (body.known) elaborate_body(body);
+  }
+}
+
+void Elaborator::elaborate_body(BodyInfo& body) {
+  const Span span = body.declaration->name.span;
+  const At at = body.declaration->range ? At(instance_node(0, span)) : At();
+  const Scope scope = body_scope(body, at);
+  const Looking looking(looking_, body.instances);
+  const auto set_initial = [&](const char* name, std::uint32_t rows, Dimension dimension, bool coordinate,
+                               std::uint32_t first) {
+    const Result value = option(body.options, name, scope, rows, dimension, 0, span);
+    for (std::uint32_t k = 0; value && k < rows; ++k) {
+      const NodeId component = rows == 1 ? *value : part(*value, k, 1, span);
+      (coordinate ? model_.coordinates[first + k].initial : model_.velocities[first + k].initial) = component;
+    }
+  };
+  set_initial("position", body.dim, dimensions::length, true, body.first_coordinate);
+  set_initial("velocity", body.dim, dimensions::velocity, false, body.first_velocity);
+  if (body.kind == BlockKind::planar) {
+    set_initial("angle", 1, {}, true, body.first_coordinate + 2);
+    set_initial("spin", 1, dimensions::spin, false, body.first_velocity + 2);
+  }
+  if (body.kind == BlockKind::rigid) {
+    set_initial("spin", 3, dimensions::spin, false, body.first_velocity + 3);
+    if (const auto start = initial_pose(body, at, span)) {
+      const auto given = body.options.find("orientation");
+      const Result e = given == body.options.end() ? Result(library("rotation", {zeros(3, span), zeros(1, span)}, span))
+                                                   : typed_value(*given->second, scope, 4, {}, "the orientation");
+      if (!e) return;
+      const NodeId unit = library("normalised", {*e}, span);
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        model_.coordinates[body.first_coordinate + 3 + k].initial = part(unit, k, 1, span);
+      }
+    }
+  }
+
+  const Result mass = option(body.options, "mass", scope, 1, dimensions::mass, std::nullopt, span);
+  if (!mass) return;
+  std::vector<double> self = body.instances.single() ? std::vector<double>{} : body.instances.self(0);
+  if (const auto m = evaluate(*mass, self); m && !(*m > 0) && body.instances.count() > 0) {
+    report(Kind::inertia_not_physical, body.options.find("mass")->second->span,
+           fmt::format("the mass of '{}' is {}, it must be positive", body.declaration->name.text, *m));
+  }
+  const Pose own = pose(body, at, span);
+  NodeId energy = 0;
+  if (body.kind == BlockKind::point) {
+    energy = library("point_energy", {*mass, own.v}, span);
+  } else if (body.kind == BlockKind::planar) {
+    const Result inertia = option(body.options, "inertia", scope, 1, dimensions::inertia, std::nullopt, span);
+    if (!inertia) return;
+    energy = library("planar_energy", {*mass, *inertia, own.v, own.w}, span);
+  } else {
+    const auto given = body.options.find("inertia");
+    if (given == body.options.end()) {
+      report(Kind::body_incomplete, span, "the inertia is missing",
+             "give the principal moments, inertia = [I1, I2, I3], or a 3x3 matrix; a body without is a point(...)");
+      return;
+    }
+    const Result value = expression(*given->second, scope);
+    if (!value) return;
+    const Type& t = type(*value);
+    const bool matrix = t.rows == 3 && t.cols == 3;
+    bool fits = t.kind == ValueKind::number && (matrix || (t.rows == 3 && t.cols == 1));
+    for (const Dimension& d : t.dimensions) fits = fits && d.fits(physical(dimensions::inertia));
+    if (!fits || node(*value).depends.any()) {
+      report(Kind::shape_mismatch, given->second->span,
+             fmt::format("the inertia is a vector of 3 principal moments or a 3x3 matrix in kg m^2, of parameters "
+                         "alone; this is {}",
+                         shape_text(t)));
+      return;
+    }
+    const NodeId J = matrix ? *value : library("diagonal", {*value}, span);
+    check_inertia(body, J, given->second->span);
+    std::vector<NodeId> w;
+    for (std::uint32_t k = 0; k < 3; ++k) w.push_back(velocity_node(body.first_velocity + 3 + k, at, span));
+    energy = library("rigid_energy", {*mass, J, own.v, stack(w, span)}, span);
+  }
+  model_.kinetic.push_back({energy, body.instances, "kinetic energy", true});
+  if (gravity_) {
+    if (type(*gravity_).rows != body.dim) {
+      report(Kind::shape_mismatch, span,
+             fmt::format("'{}' moves in {} dimensions, gravity has {} components", body.declaration->name.text, body.dim,
+                         type(*gravity_).rows),
+             "a model is planar or spatial");
+      return;
+    }
+    model_.potential.push_back({library("weight_energy", {*mass, *gravity_, own.x}, span), body.instances, "gravity", true});
+  }
+}
+
+void Elaborator::check_inertia(const BodyInfo& body, NodeId inertia, Span span) {
+  if (body.instances.count() == 0) return;
+  const std::vector<double> self = body.instances.single() ? std::vector<double>{} : body.instances.self(0);
+  std::vector<double> J;
+  for (std::uint32_t k = 0; k < 9; ++k) {
+    const auto value = evaluate(part(inertia, k, 1, span), self);
+    if (!value) return;
+    J.push_back(*value);
+  }
+  const std::string& name = body.declaration->name.text;
+  if (std::abs(J[1] - J[3]) + std::abs(J[2] - J[6]) + std::abs(J[5] - J[7]) > 1e-9 * (J[0] + J[4] + J[8])) {
+    report(Kind::inertia_not_physical, span, fmt::format("the inertia of '{}' is not symmetric", name));
+    return;
+  }
+  const double half = (J[0] + J[4] + J[8]) / 2;
+  std::vector<double> second{half - J[0], -J[1], -J[2], -J[3], half - J[4], -J[5], -J[6], -J[7], half - J[8]};
+  if (is_positive_semidefinite(second)) return;
+  report(Kind::inertia_not_physical, span,
+         fmt::format("no body has this inertia: the principal moments of '{}' violate I1 + I2 >= I3", name),
+         fmt::format("on the diagonal stand {:.4g}, {:.4g}, {:.4g}", J[0], J[4], J[8]));
+}
+
+void Elaborator::elaborate_gravity(const ast::Gravity& gravity) {
+  if (gravity_) {
+    report(Kind::quantity_given_twice, gravity.value.span, "gravity is given twice");
+    return;
+  }
+  const Result value = expression(gravity.value, global_scope_);
+  if (!value) return;
+  const std::uint32_t rows = type(*value).rows;
+  if (rows != 2 && rows != 3) {
+    report(Kind::shape_mismatch, gravity.value.span, "gravity is a vector of 3, in a planar model of 2",
+           "write: gravity [0, 0, -9.81] [m/s^2]");
+    return;
+  }
+  if (node(*value).depends.velocity || node(*value).depends.force || node(*value).depends.energy) {
+    report(Kind::depends_on_velocity, gravity.value.span, "gravity may depend on parameters and time");
+    return;
+  }
+  gravity_ = typed_value(gravity.value, global_scope_, rows, physical(dimensions::acceleration), "gravity");
+}
+
+// ------------------------------------------------------------------------------------------- what a body defines
+
+Pose Elaborator::world_pose(std::uint32_t dim, Span span) {
+  Pose pose;
+  pose.x = zeros(dim, span);
+  pose.v = zeros(dim, span);
+  pose.R = dim == 3 ? library("identity3", {}, span) : library("plane_matrix", {zeros(1, span)}, span);
+  pose.w = zeros(dim == 3 ? 3 : 1, span);
+  return pose;
+}
+
+Pose Elaborator::pose(const BodyInfo& body, At at, Span span) {
+  const auto coordinates = [&](std::uint32_t first, std::uint32_t n) {
+    std::vector<NodeId> parts;
+    for (std::uint32_t k = 0; k < n; ++k) parts.push_back(coordinate_node(body.first_coordinate + first + k, at, span));
+    return stack(parts, span);
+  };
+  const auto velocities = [&](std::uint32_t first, std::uint32_t n) {
+    std::vector<NodeId> parts;
+    for (std::uint32_t k = 0; k < n; ++k) parts.push_back(velocity_node(body.first_velocity + first + k, at, span));
+    return stack(parts, span);
+  };
+  Pose pose = world_pose(body.dim, span);
+  pose.x = coordinates(0, body.dim);
+  pose.v = velocities(0, body.dim);
+  if (body.kind == BlockKind::planar) {
+    pose.R = library("plane_matrix", {coordinates(2, 1)}, span);
+    pose.w = velocities(2, 1);
+  } else if (body.kind == BlockKind::rigid) {
+    pose.R = library("quaternion_matrix", {coordinates(3, 4)}, span);
+    pose.w = *multiply(pose.R, velocities(3, 3), span);
+  }
+  return pose;
+}
+
+std::optional<Pose> Elaborator::initial_pose(const BodyInfo& body, At at, Span span) {
+  const Scope scope = body_scope(body, at);
+  Pose pose = world_pose(body.dim, span);
+  const Result x = option(body.options, "position", scope, body.dim, dimensions::length, 0, span);
+  if (!x) return std::nullopt;
+  pose.x = *x;
+  if (body.kind == BlockKind::planar) {
+    const Result angle = option(body.options, "angle", scope, 1, {}, 0, span);
+    if (!angle) return std::nullopt;
+    pose.R = library("plane_matrix", {*angle}, span);
+  } else if (body.kind == BlockKind::rigid && body.options.contains("orientation")) {
+    const Result e = option(body.options, "orientation", scope, 4, {}, std::nullopt, span);
+    if (!e) return std::nullopt;
+    pose.R = library("quaternion_matrix", {library("normalised", {*e}, span)}, span);
+  }
+  return pose;
+}
+
+Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope) {
+  if (!body.known) return std::nullopt;
+  const Span span = expr.span;
+  const std::string& what = expr.text;
+  const bool rigid = body.kind == BlockKind::rigid;
+  const bool planar = body.kind == BlockKind::planar;
+  std::vector<std::string> known{"position", "velocity", "momentum", "point", "velocity_at", "energy", "kinetic", "mass"};
+  if (planar) known.insert(known.end(), {"angle", "spin", "rotation", "axis", "angular_momentum"});
+  if (rigid) {
+    known.insert(known.end(),
+                 {"quaternion", "rotation", "axis", "spin", "angular_velocity", "angular_momentum"});
+  }
+  const bool takes_argument = what == "point" || what == "velocity_at" || what == "axis";
+  if (std::find(known.begin(), known.end(), what) == known.end()) {
+    std::string hint = did_you_mean(what, known);
+    if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+    report(Kind::unknown_member, span, fmt::format("body '{}' has no '{}'", body.declaration->name.text, what), hint);
+    return std::nullopt;
+  }
+  if (expr.called != takes_argument || (takes_argument && expr.args.size() != 2)) {
+    report(Kind::wrong_argument_count, span,
+           takes_argument ? fmt::format("'{}' takes one argument", what) : fmt::format("'{}' takes no arguments", what),
+           what == "axis" ? "write axis(3) for the third axis of the body" : "");
+    return std::nullopt;
+  }
+  const Pose own = pose(body, at, span);
+  if (what == "position") return own.x;
+  if (what == "velocity") return own.v;
+  if (what == "rotation") return own.R;
+  if (what == "angle") return coordinate_node(body.first_coordinate + 2, at, span);
+  if (what == "angular_velocity") return own.w;
+  if (what == "spin" && planar) return own.w;
+  std::vector<NodeId> spin;
+  for (std::uint32_t k = 0; rigid && k < 3; ++k) spin.push_back(velocity_node(body.first_velocity + 3 + k, at, span));
+  if (what == "spin") return stack(spin, span);
+  if (what == "quaternion") {
+    std::vector<NodeId> e;
+    for (std::uint32_t k = 0; k < 4; ++k) e.push_back(coordinate_node(body.first_coordinate + 3 + k, at, span));
+    return stack(e, span);
+  }
+  if (what == "axis") {
+    const Result which = scalar(expr.args[1], scope, "the number of an axis");
+    const auto k = which ? constant_number(*which) : std::nullopt;
+    if (!k || *k != std::floor(*k) || *k < 1 || *k > body.dim) {
+      report(Kind::index_out_of_range, expr.args[1].span, fmt::format("an axis is a number from 1 to {}", body.dim));
+      return std::nullopt;
+    }
+    std::vector<NodeId> column;
+    for (std::uint32_t i = 0; i < body.dim; ++i) {
+      column.push_back(part(own.R, i * body.dim + static_cast<std::uint32_t>(*k) - 1, 1, span));
+    }
+    return stack(column, span);
+  }
+  if (what == "point" || what == "velocity_at") {
+    const Result local = typed_value(expr.args[1], scope, body.dim, physical(dimensions::length), "a point of a body");
+    if (!local) return std::nullopt;
+    const NodeId p = library("placed", {own.x, own.R, *local}, span);
+    return what == "point" ? p : library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
+  }
+  // Inertial quantities.
+  const Scope own_scope = body_scope(body, at);
+  const Result mass = option(body.options, "mass", own_scope, 1, dimensions::mass, std::nullopt, span);
+  if (!mass) return std::nullopt;
+  if (what == "mass") return mass;
+  if (what == "momentum") return multiply(*mass, own.v, span);
+  NodeId kinetic = 0;
+  if (body.kind == BlockKind::point) {
+    kinetic = library("point_energy", {*mass, own.v}, span);
+  } else {
+    const Result given = expression(*body.options.at("inertia"), own_scope);
+    if (!given) return std::nullopt;
+    const NodeId J = planar || type(*given).cols == 3 ? *given : library("diagonal", {*given}, span);
+    if (what == "angular_momentum") {
+      return planar ? multiply(J, own.w, span) : multiply(own.R, *multiply(J, stack(spin, span), span), span);
+    }
+    kinetic = planar ? library("planar_energy", {*mass, J, own.v, own.w}, span)
+                     : library("rigid_energy", {*mass, J, own.v, stack(spin, span)}, span);
+  }
+  if (what == "kinetic" || !gravity_) return kinetic;
+  const NodeId weight = library("weight_energy", {*mass, *gravity_, own.x}, span);
+  return make(NodeKind::sum, type(kinetic), {kinetic, weight}, span);
+}
+
+Result Elaborator::world_member(const ast::Expr& expr, const Scope& scope) {
+  if (expr.text != "point" || !expr.called || expr.args.size() != 2) {
+    report(Kind::unknown_member, expr.span, fmt::format("the world has no '{}'", expr.text),
+           "it has points: world.point([0, 0, 1])");
+    return std::nullopt;
+  }
+  const Result p = expression(expr.args[1], scope);
+  if (!p) return std::nullopt;
+  return typed_value(expr.args[1], scope, std::max<std::uint32_t>(2, std::min<std::uint32_t>(3, type(*p).rows)),
+                     physical(dimensions::length), "a point of the world");
+}
+
+// A body as an argument: a, bar[i + 1], or the world.
+const BodyInfo* Elaborator::find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world) {
+  const bool indexed = expr.kind == ast::ExprKind::index && expr.args[0].kind == ast::ExprKind::name;
+  const std::string& text = indexed ? expr.args[0].text : expr.text;
+  world = expr.kind == ast::ExprKind::name && text == "world" && !globals_.contains("world");
+  if (world) return nullptr;
+  const auto found = indexed || expr.kind == ast::ExprKind::name ? globals_.find(text) : globals_.end();
+  if (found == globals_.end() || found->second.kind != SymbolKind::body) {
+    std::vector<std::string> names{"world"};
+    for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
+    std::string hint = did_you_mean(text, names);
+    if (hint.empty()) hint = fmt::format("bodies are {}", fmt::join(names, ", "));
+    report(Kind::unknown_body, expr.span, "a body is expected here", hint);
+    return nullptr;
+  }
+  const BodyInfo& body = bodies_[found->second.index];
+  if (!body.known) return nullptr;
+  std::vector<const ast::Expr*> indices;
+  for (std::size_t i = 1; indexed && i < expr.args.size(); ++i) indices.push_back(&expr.args[i]);
+  std::vector<NodeId> which;
+  if (!find_instance(text, indices, body.instances, scope, expr.span, which)) return nullptr;
+  if (!which.empty()) at = which[0];
+  return &body;
+}
+
+void Elaborator::elaborate_body_force(const ast::Force& force, const BodyInfo& body) {
+  if (!body.known) return;
+  const auto range = ranged(force.range, global_scope_);
+  if (!range) return;
+  const Looking looking(looking_, range->instances);
+  const Span span = force.target.span;
+  std::vector<const ast::Expr*> indices;
+  if (force.index) indices.push_back(&*force.index);
+  std::vector<NodeId> which;
+  if (!find_instance(force.target.text, indices, body.instances, range->scope, span, which)) return;
+  const At at = which.empty() ? At() : At(which[0]);
+  const Pose own = pose(body, at, span);
+  TypedForce typed;
+  typed.instances = range->instances;
+  typed.source = fmt::format("{} on {}", force.torque ? "torque" : "force", force.target.text);
+  if (force.torque && (body.kind == BlockKind::point || force.at)) {
+    report(Kind::wrong_kind, span,
+           force.at ? "a torque has no point" : fmt::format("'{}' is a point: it has no rotation", force.target.text));
+    return;
+  }
+  const std::uint32_t rows = force.torque && body.dim == 2 ? 1 : body.dim;
+  const Result value = typed_value(force.value, range->scope, rows,
+                                   physical(force.torque ? dimensions::torque : dimensions::force),
+                                   force.torque ? "a torque" : "a force");
+  if (!value) return;
+  if (node(*value).depends.force || node(*value).depends.energy) {
+    report(Kind::depends_on_velocity, force.value.span,
+           "a smooth force must not depend on contact forces or on the energy");
+    return;
+  }
+  typed.value = *value;
+  typed.velocity = force.torque ? own.w : own.v;
+  if (force.at) {
+    const Result local =
+        typed_value(*force.at, range->scope, body.dim, physical(dimensions::length), "the point of a force");
+    if (!local) return;
+    const NodeId p = library("placed", {own.x, own.R, *local}, span);
+    typed.velocity = library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
+  }
+  model_.forces.push_back(std::move(typed));
+}
+
+}  // namespace nsmc

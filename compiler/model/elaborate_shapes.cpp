@@ -1,0 +1,529 @@
+// Shapes and contacts between them. The geometry of a pair is a function of models/std/bodies.nsm that gives gap,
+// normal and the two contact points; velocities follow from the bodies at these points.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/model/elaborator.hpp"
+#include "compiler/model/looking.hpp"
+
+namespace nsmc {
+namespace {
+
+struct ShapeKindInfo {
+  const char* name;
+  std::vector<std::string> options;
+};
+
+const std::vector<ShapeKindInfo>& shape_kinds() {
+  static const std::vector<ShapeKindInfo> kKinds{
+      {"sphere", {"radius"}},
+      {"point", {}},
+      {"plane", {"normal"}},
+      {"box", {"size", "orientation"}},
+      {"capsule", {"radius", "length", "axis"}},
+      {"cylinder", {"radius", "length", "axis"}},
+      {"disc", {"radius", "axis"}},
+      {"ellipsoid", {"axes", "orientation"}},
+      {"circle", {"radius"}},
+      {"polygon", {}},
+  };
+  return kKinds;
+}
+
+constexpr const char* kSupportedPairs =
+    "in space: sphere, point, box, capsule, cylinder, disc, ellipsoid on plane; sphere or point on sphere, box, capsule, "
+    "cylinder; in the plane: circle, point, polygon, box on plane, circle, polygon and box";
+
+// Balls may touch everything; polygons (a planar box is one) each other and planes; the rest planes.
+enum class Role : std::uint8_t { plane, ball, polygon, solid };
+
+Role role_of(const ShapeInfo& shape) {
+  if (shape.kind == "plane") return Role::plane;
+  if (shape.kind == "sphere" || shape.kind == "point" || shape.kind == "circle") return Role::ball;
+  if (shape.dim == 2) return Role::polygon;
+  return Role::solid;
+}
+
+bool is_supported(const ShapeInfo& a, const ShapeInfo& b) {  // a before b
+  if (a.dim != b.dim) return false;
+  switch (role_of(a)) {
+    case Role::plane: return false;
+    case Role::ball: return b.kind != "disc" && b.kind != "ellipsoid";
+    case Role::polygon: return role_of(b) == Role::plane || role_of(b) == Role::polygon;
+    case Role::solid: return role_of(b) == Role::plane;
+  }
+  return false;
+}
+
+std::size_t vertex_count(const ShapeInfo& shape) {
+  return shape.kind == "box" ? 4 : shape.declaration->call.args.size();
+}
+
+}  // namespace
+
+void Elaborator::elaborate_shapes() {
+  for (ShapeInfo& shape : shapes_) elaborate_shape(shape);
+}
+
+void Elaborator::elaborate_shape(ShapeInfo& shape) {
+  const ast::Shape& declaration = *shape.declaration;
+  const ast::Expr& call = declaration.call;
+  const auto& kinds = shape_kinds();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return call.text == k.name; });
+  const bool is_call = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
+  if (!is_call || kind == kinds.end()) {
+    std::vector<std::string> names;
+    for (const ShapeKindInfo& k : kinds) names.emplace_back(k.name);
+    std::string hint = did_you_mean(call.text, names);
+    if (hint.empty()) hint = fmt::format("shapes are {}", fmt::join(names, ", "));
+    report(Kind::unknown_shape, call.span, "unknown kind of shape", hint);
+    return;
+  }
+  shape.kind = kind->name;
+  if (shape.kind != "polygon") {
+    const auto options = options_of(call, kind->options, "shape");
+    if (!options) return;
+    shape.options = *options;
+  }
+  const auto range = ranged(declaration.range, global_scope_);
+  if (!range) return;
+  shape.instances = range->instances;
+  const Looking looking(looking_, shape.instances);
+
+  std::optional<std::uint32_t> body_dim;
+  if (declaration.body) {
+    const auto found = globals_.find(declaration.body->name.text);
+    if (found == globals_.end() || found->second.kind != SymbolKind::body) {
+      std::vector<std::string> names;
+      for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
+      report(Kind::unknown_body, declaration.body->name.span,
+             fmt::format("'{}' is not a body", declaration.body->name.text),
+             did_you_mean(declaration.body->name.text, names));
+      return;
+    }
+    shape.body = found->second.index;
+    const BodyInfo& body = bodies_[*shape.body];
+    if (!body.known) return;
+    body_dim = body.dim;
+    if (!body.instances.single() && !declaration.body->index) {
+      // A shape for each body of the array.
+      if (declaration.range) {
+        report(Kind::bad_index, declaration.body->span,
+               fmt::format("'{}' is an array: say which body the shape is on", declaration.body->name.text),
+               fmt::format("write: on {}[{}]", declaration.body->name.text, declaration.range->variable.text));
+        return;
+      }
+      shape.instances = body.instances;
+    } else if (body.instances.single() && (declaration.body->index || declaration.body->all)) {
+      report(Kind::bad_index, declaration.body->span,
+             fmt::format("'{}' is not an array", declaration.body->name.text));
+      return;
+    }
+  }
+
+  // Planar or spatial: by what it says of itself, by its place, by its body.
+  const auto rows_of = [&](const ast::Expr& expr) -> std::optional<std::uint32_t> {
+    const Result value = expression(expr, range->scope);
+    return value ? std::optional(type(*value).rows) : std::nullopt;
+  };
+  std::optional<std::uint32_t> dim = body_dim;
+  if (shape.kind == "circle" || shape.kind == "polygon") dim = 2;
+  if (shape.kind == "plane" && shape.options.contains("normal")) dim = rows_of(*shape.options["normal"]);
+  if (shape.kind == "box" && shape.options.contains("size")) dim = rows_of(*shape.options["size"]);
+  if (!dim && declaration.at) dim = rows_of(*declaration.at);
+  shape.dim = dim.value_or(3);
+  const std::string& name = declaration.name.text;
+  if ((shape.dim != 2 && shape.dim != 3) || (body_dim && *body_dim != shape.dim)) {
+    report(Kind::shape_mismatch, call.span,
+           body_dim ? fmt::format("'{}' has {} dimensions, its body moves in {}", name, shape.dim, *body_dim)
+                    : fmt::format("'{}' must have 2 or 3 dimensions, not {}", name, shape.dim));
+    return;
+  }
+  const bool spatial = shape.kind == "sphere" || shape.kind == "capsule" || shape.kind == "cylinder" ||
+                       shape.kind == "disc" || shape.kind == "ellipsoid";
+  if (spatial && shape.dim != 3) {
+    report(Kind::shape_mismatch, call.span, fmt::format("a {} is a shape in space, its body is planar", shape.kind),
+           "planar shapes are circle, polygon, box, point and plane");
+    return;
+  }
+
+  // Everything is tried once, so that what is wrong is reported where the shape stands.
+  const std::size_t errors = diagnostics_.error_count();
+  const At at = shape.instances.single() ? At() : At(instance_node(0, declaration.name.span));
+  const Looking looking_at_shape(looking_, shape.instances);
+  shape.known = true;
+  NodeId centre = 0, frame = 0;
+  shape_pose(shape, at, centre, frame, declaration.name.span);
+  if (shape.kind != "plane" && diagnostics_.error_count() == errors) {
+    ShapeInfo floor;
+    ast::Shape nowhere;
+    floor.declaration = &nowhere;
+    floor.kind = "plane";
+    floor.dim = shape.dim;
+    floor.known = true;
+    const auto points = points_of(shape, floor);
+    std::vector<NodeId> numbers;
+    if (!points.empty()) {
+      for (const double x : points.front()) numbers.push_back(make_number(x, {}, call.span));
+    }
+    pair_geometry(shape, at, floor, {}, numbers, call.span);
+  } else if (diagnostics_.error_count() == errors) {
+    const Result normal = option(shape.options, "normal", range->scope, shape.dim, {}, std::nullopt, call.span);
+    if (normal && node(*normal).depends.any()) {
+      report(Kind::not_constant, call.span, "the normal of a plane may depend on parameters alone");
+    }
+  }
+  shape.known = diagnostics_.error_count() == errors;
+}
+
+// Contacts without a name of their own are called like their first shape, or after both where that is ambiguous.
+void Elaborator::name_contacts() {
+  std::map<std::string, int> uses;
+  for (const ContactSource& source : contact_sources_) {
+    const auto* contact = std::get_if<ast::Contact>(&source.declaration->value);
+    if (source.pair != nullptr && contact->name.text.empty()) ++uses[source.pair->first.name.text];
+  }
+  for (std::uint32_t c = 0; c < contact_sources_.size(); ++c) {
+    const ContactSource& source = contact_sources_[c];
+    const auto* contact = std::get_if<ast::Contact>(&source.declaration->value);
+    if (source.pair == nullptr || !contact->name.text.empty()) continue;
+    const std::string& first = source.pair->first.name.text;
+    const std::string name = uses[first] == 1 ? first : first + "_" + source.pair->second.name.text;
+    model_.contacts[c].name = name;
+    const auto known = globals_.find(name);
+    const bool taken = known != globals_.end() && known->second.kind != SymbolKind::shape &&
+                       known->second.kind != SymbolKind::body;
+    if (taken || !contact_names_.emplace(name, c).second) {
+      report(Kind::contact_needs_name, source.pair->first.span,
+             fmt::format("there is something else called '{}' already", name),
+             fmt::format("give the contact a name: contact touch = {} on {} {{ ... }}", first,
+                         source.pair->second.name.text));
+    }
+  }
+}
+
+std::optional<Elaborator::Side> Elaborator::side_of(const ast::Use& use) {
+  Side side;
+  side.all = use.all;
+  if (use.index) side.indices.push_back(&*use.index);
+  const auto found = globals_.find(use.name.text);
+  if (found != globals_.end() && found->second.kind == SymbolKind::shape) {
+    side.shape = &shapes_[found->second.index];
+  } else if (found != globals_.end() && found->second.kind == SymbolKind::body) {
+    std::vector<std::string> names;
+    for (const ShapeInfo& shape : shapes_) {
+      if (shape.body != found->second.index) continue;
+      side.shape = &shape;
+      names.push_back(shape.declaration->name.text);
+    }
+    if (names.size() != 1) {
+      report(Kind::unknown_shape, use.span,
+             names.empty() ? fmt::format("body '{}' has no shape", use.name.text)
+                           : fmt::format("body '{}' has several shapes", use.name.text),
+             names.empty() ? fmt::format("give it one: shape s = sphere(radius = r) on {}", use.name.text)
+                           : fmt::format("say which one touches: {}", fmt::join(names, ", ")));
+      return std::nullopt;
+    }
+  } else {
+    std::vector<std::string> names;
+    for (const ShapeInfo& shape : shapes_) names.push_back(shape.declaration->name.text);
+    for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
+    report(Kind::unknown_shape, use.name.span, fmt::format("'{}' is neither a shape nor a body", use.name.text),
+           did_you_mean(use.name.text, names));
+    return std::nullopt;
+  }
+  if (!side.shape->known) return std::nullopt;
+  const bool array = !side.shape->instances.single();
+  if (array != (use.index || use.all)) {
+    report(Kind::bad_index, use.span,
+           array ? fmt::format("'{}' is an array", use.name.text) : fmt::format("'{}' is not an array", use.name.text),
+           array ? fmt::format("write {0}[i] with a range, or {0}[*] for all of them", use.name.text) : "");
+    return std::nullopt;
+  }
+  return side;
+}
+
+std::vector<std::vector<double>> Elaborator::points_of(const ShapeInfo& a, const ShapeInfo& b) const {
+  std::vector<std::vector<double>> points;
+  if (role_of(a) == Role::plane && role_of(b) != Role::plane) return points_of(b, a);
+  if (role_of(a) == Role::polygon && role_of(b) == Role::polygon) {
+    for (std::size_t k = 1; k <= vertex_count(a); ++k) points.push_back({1, static_cast<double>(k)});
+    for (std::size_t k = 1; k <= vertex_count(b); ++k) points.push_back({2, static_cast<double>(k)});
+  } else if (role_of(b) != Role::plane) {
+    return points;
+  } else if (role_of(a) == Role::polygon) {
+    for (std::size_t k = 1; k <= vertex_count(a); ++k) points.push_back({static_cast<double>(k)});
+  } else if (a.kind == "box") {
+    for (int k = 0; k < 8; ++k) points.push_back({k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0});
+  } else if (a.kind == "capsule") {
+    points = {{-1}, {1}};
+  } else if (a.kind == "disc") {
+    points = {{0}, {1}, {2}};
+  } else if (a.kind == "cylinder") {
+    for (const double s : {-1.0, 1.0}) {
+      for (const double k : {0.0, 1.0, 2.0}) points.push_back({s, k});
+    }
+  }
+  return points;
+}
+
+Pose Elaborator::shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span) {
+  const ast::Shape& declaration = *shape.declaration;
+  Scope scope;
+  scope.parent = &global_scope_;
+  if (declaration.range && at) scope.names[declaration.range->variable.text] = *at;
+  Pose own;
+  if (shape.body) {
+    const BodyInfo& body = bodies_[*shape.body];
+    At which = at;
+    if (declaration.body->index) {
+      const Result index = index_node(*declaration.body->index, scope, body.instances.indices[0],
+                                      body.declaration->name.text);
+      which = index ? At(*index) : At();
+    } else if (body.instances.single()) {
+      which.reset();
+    }
+    own = pose(body, which, span);
+  } else {
+    own = world_pose(shape.dim, span);
+  }
+  centre = own.x;
+  frame = own.R;
+  if (declaration.at) {
+    const Result local =
+        typed_value(*declaration.at, scope, shape.dim, physical(dimensions::length), "the place of a shape");
+    if (local) {
+      if (shape.body && node(*local).depends.any()) {
+        report(Kind::not_constant, declaration.at->span, "the place of a shape on its body is fixed");
+      } else if (!shape.body && (node(*local).depends.velocity || node(*local).depends.force)) {
+        report(Kind::not_constant, declaration.at->span, "a place in the world may depend on time, not on velocities");
+      }
+      centre = shape.body ? library("placed", {own.x, own.R, *local}, span) : *local;
+      // A shape of the world that is moved as a whole.
+      if (!shape.body && node(*local).depends.state) {
+        Type rate = type(*local);
+        for (Dimension& d : rate.dimensions) d = d / time_dimension();
+        own.x = *local;
+        own.v = make(NodeKind::derivative, std::move(rate), {*local}, span);
+      }
+    }
+  }
+  if (shape.options.contains("orientation") && shape.dim == 3) {
+    const Result e = option(shape.options, "orientation", scope, 4, {}, std::nullopt, span);
+    if (e) frame = *multiply(frame, library("quaternion_matrix", {library("normalised", {*e}, span)}, span), span);
+  }
+  return own;
+}
+
+// [gap, n, p1, p2]
+Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at,
+                                 const std::vector<NodeId>& point, Span span) {
+  const bool flat = a.dim == 2;
+  if (!is_supported(a, b)) {
+    if (!is_supported(b, a)) {
+      report(Kind::unsupported_pair, span,
+             a.dim != b.dim ? fmt::format("a shape in {} dimensions does not touch one in {}", a.dim, b.dim)
+                            : fmt::format("a contact of a {} with a {} is not supported", a.kind, b.kind),
+             kSupportedPairs);
+      return std::nullopt;
+    }
+    const Result swapped = pair_geometry(b, b_at, a, a_at, point, span);
+    if (!swapped) return std::nullopt;
+    return library(flat ? "pair_swapped2" : "pair_swapped", {*swapped}, span);
+  }
+  struct Placed {
+    NodeId centre = 0, frame = 0;
+    Scope scope;
+  };
+  const auto place = [&](const ShapeInfo& shape, At at) {
+    Placed placed;
+    shape_pose(shape, at, placed.centre, placed.frame, span);
+    placed.scope.parent = &global_scope_;
+    if (shape.declaration->range && at) placed.scope.names[shape.declaration->range->variable.text] = *at;
+    return placed;
+  };
+  const Placed pa = place(a, a_at);
+  const Placed pb = place(b, b_at);
+  bool failed = false;
+  const auto length = [&](const ShapeInfo& shape, const Placed& p, const char* name) {
+    const Result value = option(shape.options, name, p.scope, 1, dimensions::length, std::nullopt, shape.declaration->call.span);
+    failed = failed || !value;
+    return value ? *value : zeros(1, span);
+  };
+  const auto radius = [&](const ShapeInfo& shape, const Placed& p) {
+    return shape.kind == "point" ? zeros(1, span) : length(shape, p, "radius");
+  };
+  const auto half = [&](NodeId value) { return *divide(value, make_number(2, {}, span), span); };
+  const auto sizes = [&](const ShapeInfo& shape, const Placed& p, const char* name) {
+    const Result value = option(shape.options, name, p.scope, shape.dim, dimensions::length, std::nullopt,
+                                shape.declaration->call.span);
+    failed = failed || !value;
+    return value ? *value : zeros(shape.dim, span);
+  };
+  const auto axis = [&](const ShapeInfo& shape, const Placed& p) {
+    const NodeId z = stack({zeros(1, span), zeros(1, span), make_number(1, {}, span)}, span);
+    if (!shape.options.contains("axis")) return *multiply(p.frame, z, span);
+    const Result value = option(shape.options, "axis", p.scope, 3, {}, std::nullopt, span);
+    failed = failed || !value;
+    return value ? *multiply(p.frame, library("unit_or", {*value, z}, span), span) : z;
+  };
+  const auto normal = [&](const ShapeInfo& shape, const Placed& p) {
+    std::vector<NodeId> up(shape.dim, make_number(0, {}, span));
+    up.back() = make_number(1, {}, span);
+    const NodeId unit = stack(up, span);
+    if (!shape.options.contains("normal")) return unit;
+    const Result value = option(shape.options, "normal", p.scope, shape.dim, {}, std::nullopt, span);
+    failed = failed || !value;
+    return value ? *multiply(p.frame, library("unit_or", {*value, unit}, span), span) : unit;
+  };
+  // A vertex of a polygon, by a number that may belong to the instance.
+  const auto vertices = [&](const ShapeInfo& shape, const Placed& p) {
+    std::vector<NodeId> result;
+    if (shape.kind == "box") {
+      const NodeId h = half(sizes(shape, p, "size"));
+      for (const auto& [sx, sy] : {std::pair(-1, -1), std::pair(1, -1), std::pair(1, 1), std::pair(-1, 1)}) {
+        const NodeId x = *multiply(make_number(sx, {}, span), part(h, 0, 1, span), span);
+        const NodeId y = *multiply(make_number(sy, {}, span), part(h, 1, 1, span), span);
+        result.push_back(library("placed", {p.centre, p.frame, stack({x, y}, span)}, span));
+      }
+      return result;
+    }
+    for (const ast::Expr& vertex : shape.declaration->call.args) {
+      const Result local = typed_value(vertex, p.scope, 2, physical(dimensions::length), "a corner of a polygon");
+      failed = failed || !local;
+      if (local) result.push_back(library("placed", {p.centre, p.frame, *local}, span));
+    }
+    if (result.size() < 3 && !failed) {
+      report(Kind::shape_mismatch, shape.declaration->call.span, "a polygon has three corners or more",
+             "corners are listed counter-clockwise: polygon([0, 0], [1, 0], [0, 1])");
+      failed = true;
+    }
+    return result;
+  };
+  const auto choose = [&](const std::vector<NodeId>& from, NodeId which) {
+    std::vector<NodeId> cases;
+    for (std::size_t k = 0; k + 1 < from.size(); ++k) {
+      const NodeId is = make(NodeKind::comparison, {ValueKind::condition, 1, 1, {Dimension{}}},
+                             {which, make_number(static_cast<double>(k + 1), {}, span)}, span);
+      model_.nodes[is].function = "==";
+      cases.push_back(is);
+      cases.push_back(from[k]);
+    }
+    cases.push_back(from.back());
+    return make(NodeKind::piecewise, type(from.back()), std::move(cases), span);
+  };
+  const auto ball_in_polygon = [&](NodeId c, NodeId r, const std::vector<NodeId>& v) {
+    NodeId found = library("point_segment", {c, v[0], v[1]}, span);
+    for (std::size_t k = 1; k < v.size(); ++k) {
+      found = library("nearer", {found, library("point_segment", {c, v[k], v[(k + 1) % v.size()]}, span)}, span);
+    }
+    return library("circle_found", {c, r, found}, span);
+  };
+
+  std::optional<NodeId> pair;
+  if (role_of(b) == Role::plane) {
+    const NodeId n = normal(b, pb);
+    if (role_of(a) == Role::ball) {
+      pair = library(flat ? "circle_line" : "sphere_plane", {pa.centre, radius(a, pa), pb.centre, n}, span);
+    } else if (role_of(a) == Role::polygon) {
+      const std::vector<NodeId> v = vertices(a, pa);
+      if (failed) return std::nullopt;
+      pair = library("point_line", {choose(v, point[0]), pb.centre, n}, span);
+    } else if (a.kind == "box") {
+      pair = library("box_plane", {pa.centre, pa.frame, half(sizes(a, pa, "size")), stack(point, span), pb.centre, n},
+                     span);
+    } else if (a.kind == "capsule") {
+      pair = library("capsule_plane",
+                     {pa.centre, axis(a, pa), radius(a, pa), half(length(a, pa, "length")), point[0], pb.centre, n}, span);
+    } else if (a.kind == "ellipsoid") {
+      pair = library("ellipsoid_plane", {pa.centre, pa.frame, sizes(a, pa, "axes"), pb.centre, n}, span);
+    } else {
+      const NodeId along = axis(a, pa);
+      // Fixed in the body: the rotated tangent of the axis in the body's frame.
+      const NodeId local = library("seen_from", {zeros(3, span), pa.frame, along}, span);
+      const NodeId e = *multiply(pa.frame, library("perpendicular", {local}, span), span);
+      if (a.kind == "disc") {
+        pair = library("disc_plane", {pa.centre, along, e, radius(a, pa), point[0], pb.centre, n}, span);
+      } else {
+        pair = library("cylinder_plane",
+                       {pa.centre, along, e, radius(a, pa), half(length(a, pa, "length")), point[0], point[1], pb.centre,
+                        n},
+                       span);
+      }
+    }
+  } else if (role_of(a) == Role::polygon) {
+    const std::vector<NodeId> va = vertices(a, pa);
+    const std::vector<NodeId> vb = vertices(b, pb);
+    if (failed) return std::nullopt;
+    const NodeId corner_of_a = ball_in_polygon(choose(va, point[1]), zeros(1, span), vb);
+    const NodeId corner_of_b =
+        library("pair_swapped2", {ball_in_polygon(choose(vb, point[1]), zeros(1, span), va)}, span);
+    pair = choose({corner_of_a, corner_of_b}, point[0]);
+  } else if (role_of(b) == Role::ball) {
+    pair = library(flat ? "circle_circle" : "sphere_sphere", {pa.centre, radius(a, pa), pb.centre, radius(b, pb)}, span);
+  } else if (role_of(b) == Role::polygon) {
+    const std::vector<NodeId> v = vertices(b, pb);
+    if (failed) return std::nullopt;
+    pair = ball_in_polygon(pa.centre, radius(a, pa), v);
+  } else if (b.kind == "box") {
+    pair = library("sphere_box", {pa.centre, radius(a, pa), pb.centre, pb.frame, half(sizes(b, pb, "size"))}, span);
+  } else {
+    pair = library(b.kind == "capsule" ? "sphere_capsule" : "sphere_cylinder",
+                   {pa.centre, radius(a, pa), pb.centre, axis(b, pb), radius(b, pb), half(length(b, pb, "length"))},
+                   span);
+  }
+  if (failed) return std::nullopt;
+  return pair;
+}
+
+std::optional<Quantities> Elaborator::pair_quantities(std::uint32_t contact, const std::vector<NodeId>& self) {
+  const ContactSource& source = contact_sources_[contact];
+  const auto a = side_of(source.pair->first);
+  const auto b = side_of(source.pair->second);
+  if (!a || !b) return std::nullopt;
+  const Span span = model_.contacts[contact].span;
+  const Scope scope = contact_scope(contact, self);
+  std::size_t next = 0;
+  const auto which = [&](const Side& side, At& at) {
+    if (side.all) {
+      at = self[next++];
+      return true;
+    }
+    std::vector<NodeId> found;
+    if (!find_instance(side.shape->declaration->name.text, side.indices, side.shape->instances, scope, span, found)) {
+      return false;
+    }
+    if (!found.empty()) at = found[0];
+    return true;
+  };
+  At a_at, b_at;
+  if (!which(*a, a_at) || !which(*b, b_at)) return std::nullopt;
+  const std::size_t first_point = model_.contacts[contact].instances.indices.size();
+  const std::vector<NodeId> point(self.begin() + static_cast<std::ptrdiff_t>(first_point), self.end());
+  const Result pair = pair_geometry(*a->shape, a_at, *b->shape, b_at, point, span);
+  if (!pair) return std::nullopt;
+
+  NodeId centre = 0, frame = 0;
+  const Pose first = shape_pose(*a->shape, a_at, centre, frame, span);
+  const Pose second = shape_pose(*b->shape, b_at, centre, frame, span);
+  const std::uint32_t dim = a->shape->dim;
+  const bool space = dim == 3;
+  const NodeId n = part(*pair, 1, dim, span);
+  const NodeId p1 = part(*pair, 1 + dim, dim, span);
+  const NodeId p2 = part(*pair, 1 + 2 * dim, dim, span);
+  const char* velocity_at = space ? "velocity_at" : "velocity_at2";
+  const NodeId v = difference(library(velocity_at, {first.v, first.w, first.x, p1}, span),
+                              library(velocity_at, {second.v, second.w, second.x, p2}, span), span);
+  Quantities q;
+  q.gap = part(*pair, 0, 1, span);
+  q.normal = n;
+  q.point = p1;
+  q.gap_rate = library("along", {n, v}, span);
+  q.slip = library(space ? "slip_of" : "slip_of2", {n, v}, span);
+  if (space) q.spin = library("along", {n, difference(first.w, second.w, span)}, span);
+  return q;
+}
+
+}  // namespace nsmc
