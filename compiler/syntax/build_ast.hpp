@@ -42,6 +42,7 @@ class AstBuilder {
   std::vector<ast::ContactItem> contact_items(const std::vector<NsmParser::ContactItemContext*>& items);
   ast::LawUse law_use(NsmParser::LawUseContext* c);
   std::vector<ast::Parameter> parameters(NsmParser::ParametersContext* c);
+  std::optional<ast::Expr> optional_expression(NsmParser::ExpressionContext* c);
 
   // build_bodies.cpp
   void add_force(NsmParser::ForceContext* c, ast::Declaration declaration);
@@ -53,7 +54,6 @@ class AstBuilder {
   void ends(NsmParser::EndsContext* c, ast::Spring& spring);
   ast::Use use(NsmParser::UseContext* c);
   ast::Use use(NsmParser::ElementContext* c);
-  std::optional<ast::Expr> optional_expression(NsmParser::ExpressionContext* c);
 
   // build_expressions.cpp
   ast::Expr expression(Tree* c, std::size_t depth = 0);

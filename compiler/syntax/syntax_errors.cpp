@@ -235,10 +235,13 @@ std::string Wording::hint_for_bodies() const {
   const std::string_view text = reader_.text(found());
   switch (tokens_.at(0).getType()) {
     case NsmParser::CONTACT:
-      if (type == NsmParser::ON && previous_type() == NsmParser::RBRACK)
+      if ((type == NsmParser::ON || type == NsmParser::ASSIGN) && previous_type() == NsmParser::RBRACK)
         return "many contacts of shapes are written contact a[i] on b[i] for i in 1..n { ... }";
       if (expects_only(NsmParser::LBRACE) && type == NsmParser::NAME)
         return "a contact of two shapes is written contact a on b { ... }";
+      return {};
+    case NsmParser::FORCE:
+      if (type == NsmParser::FOR) return "a force on each element is written force z[i] : value for i in 1..n";
       return {};
     case NsmParser::TORQUE:
       if (expects_only(NsmParser::COLON) && text == "at") return "a torque acts on the whole body, not at a point";
@@ -268,10 +271,12 @@ std::string Wording::hint() const {
   const std::size_t previous = previous_type();
   const std::size_t keyword = tokens_.at(0).getType();
   const bool expression_ended = !expects_expression();
+  if (type == NsmParser::STAR && previous == NsmParser::INDEX)
+    return "only the shapes of a contact are taken all at once: contact grain[*] on floor { ... }";
   if (type == NsmParser::STAR && previous == NsmParser::STAR) return "use ^ for powers";
   if (type == NsmParser::LABEL) return "arguments after a '.' have no names";
   if (type == NsmParser::ASSIGN && keyword == NsmParser::FORCE) return "a force is written force x : value";
-  if (type == NsmParser::ASSIGN && (!expression_ended || failure_.at > 2)) return "use == to compare";
+  if (type == NsmParser::ASSIGN && !in_range() && (!expression_ended || failure_.at > 2)) return "use == to compare";
   if (type == NsmParser::PLUS && !expression_ended) return "a number needs no sign +";
   if (is_comparison(type) && expression_ended) return "comparisons do not chain: write a < b and b < c";
   if (type == NsmParser::LBRACK && expression_ended)

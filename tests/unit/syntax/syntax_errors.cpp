@@ -83,6 +83,9 @@ TEST_CASE("broken ranges") {
   CHECK(one("kinetic a for").hint == "a range is written for i in 1..n");
   CHECK(Parsed("kinetic a for i = 1..n").lines() == Lines{"N0104 1:17 expected 'in' after 'i', found '='"});
   CHECK(one("kinetic a for i = 1..n").hint == "a range is written for i in 1..n");
+  CHECK(one("coord z[i in 1..n = 3").hint.empty());
+  for (const char* text : {"force [1, 2] for i in 1..n", "force z[i] for i in 1..n : F"})
+    CHECK(one(text).hint == "a force on each element is written force z[i] : value for i in 1..n");
   CHECK(one("kinetic a for i in 3").hint == "a range has two ends: i in 1..n");
   CHECK(one("coord z [i in 1..n]").hint == "the range of an array touches its name: z[i in 1..n]");
   CHECK(one("velocity z[i in 1..n]").hint.find("only coordinates, outputs") == 0);
@@ -98,7 +101,9 @@ TEST_CASE("broken contacts of shapes") {
   CHECK(Parsed("contact c = a { }").lines() == Lines{"N0104 1:15 expected 'on' after 'a', found '{'"});
   CHECK(Parsed("contact a on { }").lines() == Lines{"N0104 1:14 expected a name after 'on', found '{'"});
   CHECK(Parsed("contact a on b[* + 1] { }").lines() == Lines{"N0104 1:18 expected ']' after '*', found '+'"});
-  CHECK(one("contact a[i in 1..n] on b { }").hint.find("many contacts of shapes") == 0);
+  for (const char* text : {"contact a[i in 1..n] on b { }", "contact c[i in 1..n] = a[i] on b { }"})
+    CHECK(one(text).hint.find("many contacts of shapes") == 0);
+  CHECK(one("let x = bead[*].position").hint.find("only the shapes of a contact") == 0);
   CHECK(Parsed("joint j = a { foo }").lines() ==
         Lines{"N0104 1:15 expected gap, slip, spin, law, let or '}' after '{', found 'foo'"});
   CHECK(Parsed("shape a = b on c[*]").lines() == Lines{"N0104 1:18 expected an expression after '[', found '*'"});
