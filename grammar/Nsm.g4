@@ -1,16 +1,20 @@
 // The syntax of .nsm, the modelling language of nsmc: the exact reference, without actions.
 //
 // What the rules below cannot say, because it depends on blanks or on the place of a word, is decided one token at a
-// time by compiler/syntax/tokens.cpp, so that every rule here needs one token of lookahead (`force` needs two):
+// time by compiler/syntax/tokens.cpp, so that the rules here need one token of lookahead (`contact` needs three after its name, to tell
+// touch[i in 1..n] from bead[i]):
 //   CALL   a '(' on the line of the name before it:  f(x).  At the start of a line a '(' opens an expression.
 //   INDEX  a '[' that touches the name, ')', ']' or ' before it:  T[2].  After a blank a '[' opens a vector.
 //   UNIT   a '[' on the line of the number or vector before it:  6e-3 [kg],  or after the name that `param`, `coord`,
-//          `velocity` or `output` introduces.
+//          `velocity` or `output` introduces. The index range of a `coord` or `output` touches the name, z[i in 1..n],
+//          and a unit may follow it.
 //   NEGATE a '-' with no operand before it; between operands it is the '-' of a difference.
 //   LABEL  a word before '=' inside the parentheses of a call:  f(restitution = e).  Any keyword will do.
 //   GAP, SLIP, SPIN are keywords only where an item of a contact begins, RESTITUTION and SOLVE only after an
-//          inclusion;
-//          elsewhere the words are plain NAMEs. After a '.' and inside a unit every word is a NAME.
+//          inclusion. ON (shape, contact, spring, damper), AT (shape, force), FOR (energies, force, torque, contact),
+//          BETWEEN, STIFFNESS, LENGTH, ANGLE and DAMPING (spring, damper) are keywords only in the declarations named
+//          here, outside brackets and after an operand; TORQUE only where a declaration may begin and a name follows.
+//          Elsewhere the words are plain NAMEs. After a '.' and inside a unit every word is a NAME.
 grammar Nsm;
 
 tokens { CALL, INDEX, UNIT, LABEL, NEGATE }
@@ -23,7 +27,8 @@ file : declaration* EOF ;
 // documentation.
 declaration
   : ( modelName | importFile | param | let | function | coord | velocity | kinematics | initial
-    | kinetic | potential | dissipation | force | mass | contact | constraint | setDefinition | law | output | simulate
+    | kinetic | potential | dissipation | force | torque | mass | contact | constraint | setDefinition | law | output
+    | simulate | body | gravity | shape | joint | spring | damper
     ) STRING?
   ;
 
@@ -32,20 +37,41 @@ importFile  : IMPORT STRING ;                          // import "laws.nsm"
 param       : PARAM NAME unit? '=' expression ;        // param m = 0.1 [kg]
 let         : LET NAME '=' expression ;                // let c = m*g
 function    : FN NAME parameters '=' expression ;      // fn ramp(x, s = 1) = max(0, s*x)
-coord       : COORD NAME unit? ('=' expression)? ;     // coord z [m] = 1
+coord       : COORD NAME indexRange? unit? ('=' expression)? ;     // coord z [m] = 1,  coord z[i in 1..n] [m] = i*h
 velocity    : VELOCITY NAME unit? ('=' expression)? ;  // velocity v [m/s]
 kinematics  : KINEMATICS NAME PRIME '=' expression ;   // kinematics x' = v*cos(psi)
-initial     : INITIAL NAME PRIME? '=' expression ;     // initial z' = 0 [m/s]
-kinetic     : KINETIC expression ;
-potential   : POTENTIAL expression ;
-dissipation : DISSIPATION expression ;
-force       : FORCE NAME ':' expression                // force x : -d*x'
-            | FORCE expression                         // force [0, -m*g]
-            ;
+initial     : INITIAL NAME indexRange? PRIME? '=' expression ;     // initial z' = 0 [m/s]
+kinetic     : KINETIC expression loop? ;               // kinetic m/2*z[i]'^2 for i in 1..n
+potential   : POTENTIAL expression loop? ;
+dissipation : DISSIPATION expression loop? ;
+// force [0, -m*g],  or with a target, which is a name or one element of an array:  force x : -d*x',
+// force top at [0, 0, a] : F,  force z[i] : F for i in 1..n
+force       : FORCE expression ((AT expression)? ':' expression loop?)? ;
+torque      : TORQUE element ':' expression loop? ;    // torque top : [0, 0, M]
 mass        : MASS expression ;                        // mass [[m, 0], [0, J]]
 
-contact     : CONTACT NAME '{' contactItem* '}' ;
-constraint  : CONSTRAINT NAME '{' contactItem* '}' ;
+// An array has an index range after its name, a declaration that stands for many has it at its end.
+indexRange  : INDEX interval ']' ;                     // [i in 1..n]
+loop        : FOR interval ;                           // for i in 1..n
+interval    : NAME IN sum '..' sum ;
+element     : NAME (INDEX expression ']')? ;           // top, bead[i + 1]
+use         : NAME (INDEX ('*' | expression) ']')? ;   // grain[*] stands for all of them
+
+body        : BODY NAME indexRange? '=' expression ;   // body bead[i in 1..n] = point(mass = m)
+gravity     : GRAVITY expression ;                     // gravity [0, 0, -9.81] [m/s^2]
+shape       : SHAPE NAME indexRange? '=' expression (ON element)? (AT expression)? ;
+joint       : JOINT NAME indexRange? '=' expression ('{' contactItem* '}')? ;
+spring      : SPRING NAME indexRange? ends springItem* ;
+springItem  : (STIFFNESS | LENGTH | ANGLE | DAMPING) expression ;  // each once
+damper      : DAMPER NAME indexRange? ends DAMPING expression ;
+ends        : BETWEEN sum AND sum | ON element ;       // two points, or a joint
+
+contact     : CONTACT NAME contactOf? '{' contactItem* '}' ;
+contactOf   : indexRange                               // contact touch[i in 1..n] { gap z[i] }
+            | (INDEX ('*' | expression) ']')? ON use loop?  // contact head on floor: the name is the first shape
+            | '=' use ON use loop?                     // contact rim = disc on floor
+            ;
+constraint  : CONSTRAINT NAME indexRange? '{' contactItem* '}' ;
 contactItem : quantity | lawUse | let ;
 quantity    : (GAP | SLIP | SPIN) expression ;
 lawUse      : LAW NAME (CALL arguments? ')')? ;        // law coulomb(mu = 0.3)
@@ -58,7 +84,7 @@ lawForces   : FORCE lawForce (',' lawForce)* ;         // force T[2], tau
 lawForce    : NAME (INDEX expression ']')? ;
 inclusion   : expression IN expression (RESTITUTION expression)? (SOLVE NAME)? ;  // solve direct
 
-output      : OUTPUT NAME unit? '=' expression ;
+output      : OUTPUT NAME indexRange? unit? '=' expression ;
 simulate    : SIMULATE '{' setting* '}' ;
 setting     : NAME expression ;                        // until 3 [s]
 
@@ -92,7 +118,7 @@ postfix      : NUMBER unit?
              ;
 suffix       : PRIME                                   // the time derivative
              | INDEX expression (',' expression)* ']'
-             | '.' NAME
+             | '.' NAME (CALL (expression (',' expression)*)? ')')?
              ;
 primary      : NAME (CALL arguments? ')')?
              // With a body it is a set, and the arguments are the names of its variables: gauge (x, y) { ... };
@@ -129,13 +155,27 @@ SET : 'set' ;
 LAW : 'law' ;
 OUTPUT : 'output' ;
 SIMULATE : 'simulate' ;
-RESERVED : 'body' | 'shape' | 'joint' | 'gravity' | 'spring' | 'damper' ;  // of a later version
+BODY : 'body' ;
+GRAVITY : 'gravity' ;
+SHAPE : 'shape' ;
+JOINT : 'joint' ;
+SPRING : 'spring' ;
+DAMPER : 'damper' ;
+TORQUE : 'torque' ;
 
 GAP : 'gap' ;
 SLIP : 'slip' ;
 SPIN : 'spin' ;
 RESTITUTION : 'restitution' ;
 SOLVE : 'solve' ;
+ON : 'on' ;
+AT : 'at' ;
+FOR : 'for' ;
+BETWEEN : 'between' ;
+STIFFNESS : 'stiffness' ;
+LENGTH : 'length' ;
+ANGLE : 'angle' ;
+DAMPING : 'damping' ;
 
 IN : 'in' | '∈' ;
 AND : 'and' ;
@@ -154,7 +194,7 @@ LBRACE : '{' ;
 RBRACE : '}' ;
 COMMA : ',' ;
 COLON : ':' ;
-DOTS : '..' ;  // not used yet; keeps 1..n from being 1. .n
+DOTS : '..' ;
 DOT : '.' ;
 PRIME : '\'' ;
 ASSIGN : '=' ;

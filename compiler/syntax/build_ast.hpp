@@ -1,5 +1,6 @@
 // Parse tree in, abstract syntax out. One declaration at a time; the tree may be thrown away afterwards.
-// Reports what the grammar cannot exclude: numbers out of range, odd exponents of units, a second `model`.
+// Reports what the grammar cannot exclude: numbers out of range, odd exponents of units, a second `model`, a force on
+// what is no name, a spring with two stiffnesses.
 #pragma once
 
 #include <NsmParser.h>
@@ -34,11 +35,25 @@ class AstBuilder {
   void add_model_name(NsmParser::ModelNameContext* c, std::string doc);
   ast::Let let(NsmParser::LetContext* c);
   ast::Law law(NsmParser::LawContext* c);
+  std::optional<ast::IndexRange> range(NsmParser::IndexRangeContext* c);
+  std::optional<ast::IndexRange> range(NsmParser::LoopContext* c);
+  ast::IndexRange range(Tree* whole, NsmParser::IntervalContext* c);
   ast::Simulate simulate(NsmParser::SimulateContext* c);
   std::vector<ast::ContactItem> contact_items(const std::vector<NsmParser::ContactItemContext*>& items);
   ast::LawUse law_use(NsmParser::LawUseContext* c);
   std::vector<ast::Parameter> parameters(NsmParser::ParametersContext* c);
   std::optional<ast::Expr> optional_expression(NsmParser::ExpressionContext* c);
+
+  // build_bodies.cpp
+  void add_force(NsmParser::ForceContext* c, ast::Declaration declaration);
+  ast::Force torque(NsmParser::TorqueContext* c);
+  ast::Contact contact(NsmParser::ContactContext* c);
+  ast::Shape shape(NsmParser::ShapeContext* c);
+  ast::Spring spring(NsmParser::SpringContext* c);
+  ast::Spring damper(NsmParser::DamperContext* c);
+  void ends(NsmParser::EndsContext* c, ast::Spring& spring);
+  ast::Use use(NsmParser::UseContext* c);
+  ast::Use use(NsmParser::ElementContext* c);
 
   // build_expressions.cpp
   ast::Expr expression(Tree* c, std::size_t depth = 0);

@@ -37,6 +37,20 @@ std::optional<Expr> AstBuilder::optional_expression(NsmParser::ExpressionContext
   return expression(c);
 }
 
+IndexRange AstBuilder::range(Tree* whole, NsmParser::IntervalContext* c) {
+  return IndexRange{name(c->NAME()), expression(c->sum(0)), expression(c->sum(1)), span(whole)};
+}
+
+std::optional<IndexRange> AstBuilder::range(NsmParser::IndexRangeContext* c) {
+  if (!c) return std::nullopt;
+  return range(c, c->interval());
+}
+
+std::optional<IndexRange> AstBuilder::range(NsmParser::LoopContext* c) {
+  if (!c) return std::nullopt;
+  return range(c, c->interval());
+}
+
 void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
   const std::string doc = declaration->STRING() ? string(declaration->STRING()) : std::string();
   auto push = [&](auto value) { model_.declarations.push_back({span(declaration), doc, std::move(value)}); };
@@ -56,7 +70,8 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
     }
     case NsmParser::RuleCoord: {
       auto* c = static_cast<NsmParser::CoordContext*>(tree);
-      return push(Coord{name(c->NAME()), unit(c->unit()), optional_expression(c->expression())});
+      return push(
+          Coord{name(c->NAME()), range(c->indexRange()), unit(c->unit()), optional_expression(c->expression())});
     }
     case NsmParser::RuleVelocity: {
       auto* c = static_cast<NsmParser::VelocityContext*>(tree);
@@ -68,27 +83,28 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
     }
     case NsmParser::RuleInitial: {
       auto* c = static_cast<NsmParser::InitialContext*>(tree);
-      return push(Initial{name(c->NAME()), c->PRIME() != nullptr, expression(c->expression())});
+      return push(Initial{name(c->NAME()), range(c->indexRange()), c->PRIME() != nullptr, expression(c->expression())});
     }
-    case NsmParser::RuleKinetic:
-      return push(Kinetic{expression(static_cast<NsmParser::KineticContext*>(tree)->expression())});
-    case NsmParser::RulePotential:
-      return push(Potential{expression(static_cast<NsmParser::PotentialContext*>(tree)->expression())});
-    case NsmParser::RuleDissipation:
-      return push(Dissipation{expression(static_cast<NsmParser::DissipationContext*>(tree)->expression())});
-    case NsmParser::RuleForce: {
-      auto* c = static_cast<NsmParser::ForceContext*>(tree);
-      if (c->NAME()) return push(Force{name(c->NAME()), expression(c->expression())});
-      return push(ForceVector{expression(c->expression())});
+    case NsmParser::RuleKinetic: {
+      auto* c = static_cast<NsmParser::KineticContext*>(tree);
+      return push(Kinetic{expression(c->expression()), range(c->loop())});
     }
+    case NsmParser::RulePotential: {
+      auto* c = static_cast<NsmParser::PotentialContext*>(tree);
+      return push(Potential{expression(c->expression()), range(c->loop())});
+    }
+    case NsmParser::RuleDissipation: {
+      auto* c = static_cast<NsmParser::DissipationContext*>(tree);
+      return push(Dissipation{expression(c->expression()), range(c->loop())});
+    }
+    case NsmParser::RuleForce:
+      return add_force(static_cast<NsmParser::ForceContext*>(tree), {span(declaration), doc, {}});
+    case NsmParser::RuleTorque: return push(torque(static_cast<NsmParser::TorqueContext*>(tree)));
     case NsmParser::RuleMass: return push(Mass{expression(static_cast<NsmParser::MassContext*>(tree)->expression())});
-    case NsmParser::RuleContact: {
-      auto* c = static_cast<NsmParser::ContactContext*>(tree);
-      return push(Contact{name(c->NAME()), contact_items(c->contactItem())});
-    }
+    case NsmParser::RuleContact: return push(contact(static_cast<NsmParser::ContactContext*>(tree)));
     case NsmParser::RuleConstraint: {
       auto* c = static_cast<NsmParser::ConstraintContext*>(tree);
-      return push(Constraint{name(c->NAME()), contact_items(c->contactItem())});
+      return push(Constraint{name(c->NAME()), range(c->indexRange()), contact_items(c->contactItem())});
     }
     case NsmParser::RuleSetDefinition: {
       auto* c = static_cast<NsmParser::SetDefinitionContext*>(tree);
@@ -97,8 +113,22 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
     case NsmParser::RuleLaw: return push(law(static_cast<NsmParser::LawContext*>(tree)));
     case NsmParser::RuleOutput: {
       auto* c = static_cast<NsmParser::OutputContext*>(tree);
-      return push(Output{name(c->NAME()), unit(c->unit()), expression(c->expression())});
+      return push(Output{name(c->NAME()), range(c->indexRange()), unit(c->unit()), expression(c->expression())});
     }
+    case NsmParser::RuleBody: {
+      auto* c = static_cast<NsmParser::BodyContext*>(tree);
+      return push(Body{name(c->NAME()), range(c->indexRange()), expression(c->expression())});
+    }
+    case NsmParser::RuleGravity:
+      return push(Gravity{expression(static_cast<NsmParser::GravityContext*>(tree)->expression())});
+    case NsmParser::RuleShape: return push(shape(static_cast<NsmParser::ShapeContext*>(tree)));
+    case NsmParser::RuleJoint: {
+      auto* c = static_cast<NsmParser::JointContext*>(tree);
+      return push(
+          Joint{name(c->NAME()), range(c->indexRange()), expression(c->expression()), contact_items(c->contactItem())});
+    }
+    case NsmParser::RuleSpring: return push(spring(static_cast<NsmParser::SpringContext*>(tree)));
+    case NsmParser::RuleDamper: return push(damper(static_cast<NsmParser::DamperContext*>(tree)));
     default: return push(simulate(static_cast<NsmParser::SimulateContext*>(tree)));
   }
 }

@@ -121,10 +121,12 @@ Expr AstBuilder::suffix(Expr base, NsmParser::SuffixContext* c, std::size_t dept
   } else if (c->NAME()) {
     result.kind = ExprKind::member;
     result.text = tokens_.text(*c->NAME()->getSymbol());
+    result.called = c->CALL() != nullptr;
   } else {
     result.kind = ExprKind::index;
-    for (NsmParser::ExpressionContext* index : c->expression()) result.args.push_back(expression(index, depth + 1));
   }
+  // the indices, or the arguments of a member
+  for (NsmParser::ExpressionContext* argument : c->expression()) result.args.push_back(expression(argument, depth + 1));
   return result;
 }
 

@@ -63,7 +63,11 @@ bool joins(std::size_t type) {
     case NsmParser::AND:
     case NsmParser::OR:
     case NsmParser::RESTITUTION:
-    case NsmParser::SOLVE: return true;
+    case NsmParser::SOLVE:
+    case NsmParser::ON:
+    case NsmParser::AT:
+    case NsmParser::FOR:
+    case NsmParser::BETWEEN: return true;
     default: return false;
   }
 }
@@ -187,6 +191,7 @@ std::size_t Formatter::blanks_before(std::size_t i) const {
   if (hugs_inside(before.type) || (closes(type) && type != NsmParser::RBRACE)) return 0;
   if (type == NsmParser::COMMA || type == NsmParser::PRIME || type == NsmParser::INDEX) return 0;
   if (type == NsmParser::DOT || before.type == NsmParser::DOT) return 0;
+  if (type == NsmParser::DOTS || before.type == NsmParser::DOTS) return 0;
   if (type == NsmParser::CARET || before.type == NsmParser::CARET || before.type == NsmParser::NEGATE) return 0;
   if (type == NsmParser::CALL) {
     // gauge (x, y) { ... } is written apart, the call gauge(C, x) is not: the author knows which it is.
@@ -217,8 +222,10 @@ void Formatter::put_text(const Piece& piece) {
 }
 
 void Formatter::follow(const Piece& piece) {
-  // However many brackets a line opens, what stands inside is one step further in.
-  if (opens(piece.type)) open_.push_back({piece.type, line_level_ + 1});
+  // However many brackets a line opens, what stands inside is one step further in. The body of a declaration is one
+  // step in from the declaration, on whichever of its lines it begins.
+  const bool body = piece.type == NsmParser::LBRACE && open_.empty();
+  if (opens(piece.type)) open_.push_back({piece.type, body ? 1 : line_level_ + 1});
   if (closes(piece.type) && !open_.empty()) open_.pop_back();
 }
 

@@ -78,12 +78,19 @@ class Printer {
   void operation(const Expr& e);
   void suffix_base(const Expr& e);
   void call(const Expr& e);
+  void member_arguments(const Expr& e);
   void set_by_function(const Expr& e, std::string_view keyword);
   void piecewise(const Expr& e);
 
   void parameters(const std::vector<Parameter>& list);
-  void definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value);
-  void contact(std::string_view keyword, const Name& name, const std::vector<ContactItem>& items);
+  void definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value,
+                  const std::optional<IndexRange>& range = std::nullopt);
+  void head(std::string_view keyword, const Name& name, const std::optional<IndexRange>& range);
+  void interval(const IndexRange& range);
+  void loop(const std::optional<IndexRange>& range);
+  void index(const std::optional<Expr>& e);
+  void use(const Use& u);
+  void clause(std::string_view word, const std::optional<Expr>& value);
 
   void item(const ContactQuantity& q);
   void item(const LawUse& u);
@@ -97,21 +104,26 @@ class Printer {
   void declaration(const Param& d) { definition("param ", d.name, d.unit, &d.value); }
   void declaration(const Let& d) { item(d); }
   void declaration(const Function& d);
-  void declaration(const Coord& d) { definition("coord ", d.name, d.unit, d.initial ? &*d.initial : nullptr); }
+  void declaration(const Coord& d) { definition("coord ", d.name, d.unit, d.initial ? &*d.initial : nullptr, d.range); }
   void declaration(const Velocity& d) { definition("velocity ", d.name, d.unit, d.initial ? &*d.initial : nullptr); }
   void declaration(const Kinematics& d);
   void declaration(const Initial& d);
-  void declaration(const Kinetic& d) { put("kinetic "), expr(d.energy); }
-  void declaration(const Potential& d) { put("potential "), expr(d.energy); }
-  void declaration(const Dissipation& d) { put("dissipation "), expr(d.potential); }
-  void declaration(const Force& d) { put("force "), put(d.target.text), put(" : "), expr(d.value); }
+  void declaration(const Kinetic& d) { put("kinetic "), expr(d.energy), loop(d.range); }
+  void declaration(const Potential& d) { put("potential "), expr(d.energy), loop(d.range); }
+  void declaration(const Dissipation& d) { put("dissipation "), expr(d.potential), loop(d.range); }
+  void declaration(const Force& d);
   void declaration(const ForceVector& d) { put("force "), expr(d.value); }
   void declaration(const Mass& d) { put("mass "), expr(d.matrix); }
-  void declaration(const Contact& d) { contact("contact ", d.name, d.items); }
-  void declaration(const Constraint& d) { contact("constraint ", d.name, d.items); }
+  void declaration(const Contact& d);
+  void declaration(const Constraint& d) { head("constraint ", d.name, d.range), body(d.items); }
+  void declaration(const Body& d) { definition("body ", d.name, std::nullopt, &d.call, d.range); }
+  void declaration(const Gravity& d) { put("gravity "), expr(d.value); }
+  void declaration(const Shape& d);
+  void declaration(const Joint& d);
+  void declaration(const Spring& d);
   void declaration(const SetDefinition& d);
   void declaration(const Law& d);
-  void declaration(const Output& d) { definition("output ", d.name, d.unit, &d.value); }
+  void declaration(const Output& d) { definition("output ", d.name, d.unit, &d.value, d.range); }
   void declaration(const Simulate& d);
 };
 
@@ -182,7 +194,7 @@ void Printer::bare(const Expr& e) {
         suffix_base(e.args[0]);
       return put("'");
     case ExprKind::index: return suffix_base(e.args[0]), put("["), list(e.args, ", ", loosest, 1), put("]");
-    case ExprKind::member: return suffix_base(e.args[0]), put("."), put(e.text);
+    case ExprKind::member: return suffix_base(e.args[0]), put("."), put(e.text), member_arguments(e);
     case ExprKind::call: return call(e);
     case ExprKind::vector: return put("["), list(e.args, ", ", loosest), put("]"), unit(e.unit);
     case ExprKind::comparison:
@@ -225,6 +237,10 @@ void Printer::call(const Expr& e) {
   put(")");
 }
 
+void Printer::member_arguments(const Expr& e) {
+  if (e.called) put("("), list(e.args, ", ", loosest, 1), put(")");
+}
+
 void Printer::set_by_function(const Expr& e, std::string_view keyword) {
   put(keyword), put(" (");
   for (std::size_t i = 0; i < e.names.size(); ++i) put(i > 0 ? ", " : ""), put(e.names[i].text);
@@ -248,9 +264,33 @@ void Printer::parameters(const std::vector<Parameter>& list) {
   put(")");
 }
 
-void Printer::definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value) {
-  put(keyword), put(name.text), unit(u);
+void Printer::interval(const IndexRange& range) {
+  put(range.variable.text), put(" in "), expr(range.first, sum), put(".."), expr(range.last, sum);
+}
+
+void Printer::loop(const std::optional<IndexRange>& range) {
+  if (range) put(" for "), interval(*range);
+}
+
+void Printer::head(std::string_view keyword, const Name& name, const std::optional<IndexRange>& range) {
+  put(keyword), put(name.text);
+  if (range) put("["), interval(*range), put("]");
+}
+
+void Printer::definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value,
+                         const std::optional<IndexRange>& range) {
+  head(keyword, name, range), unit(u);
   if (value) put(" = "), expr(*value);
+}
+
+void Printer::index(const std::optional<Expr>& e) {
+  if (e) put("["), expr(*e), put("]");
+}
+
+void Printer::use(const Use& u) { put(u.name.text), put(u.all ? "[*]" : ""), index(u.index); }
+
+void Printer::clause(std::string_view word, const std::optional<Expr>& value) {
+  if (value) put(word), expr(*value);
 }
 
 // One item a line: a '[' or '(' at the start of a line begins a new expression, so items cannot run together.
@@ -265,18 +305,11 @@ void Printer::body(const Items& items) {
   put("}");
 }
 
-void Printer::contact(std::string_view keyword, const Name& name, const std::vector<ContactItem>& items) {
-  put(keyword), put(name.text), body(items);
-}
-
 void Printer::item(const ContactQuantity& q) { put(q.kind.text), put(" "), expr(q.value); }
 void Printer::item(const LawUse& u) { put("law "), expr(u.call); }
 void Printer::item(const Let& l) { put("let "), put(l.name.text), put(" = "), expr(l.value); }
 
-void Printer::item(const LawForce& f) {
-  put("force "), put(f.name.text);
-  if (f.size) put("["), expr(*f.size), put("]");
-}
+void Printer::item(const LawForce& f) { put("force "), put(f.name.text), index(f.size); }
 
 void Printer::item(const Inclusion& i) {
   // A minus sign at the start would continue the expression of the item before.
@@ -298,7 +331,46 @@ void Printer::declaration(const Function& d) {
 void Printer::declaration(const Kinematics& d) { put("kinematics "), put(d.coord.text), put("' = "), expr(d.rate); }
 
 void Printer::declaration(const Initial& d) {
-  put("initial "), put(d.name.text), put(d.derivative ? "' = " : " = "), expr(d.value);
+  head("initial ", d.name, d.range), put(d.derivative ? "' = " : " = "), expr(d.value);
+}
+
+void Printer::declaration(const Force& d) {
+  put(d.torque ? "torque " : "force "), put(d.target.text), index(d.index), clause(" at ", d.at);
+  put(" : "), expr(d.value), loop(d.range);
+}
+
+void Printer::declaration(const Contact& d) {
+  if (d.pair) {
+    put("contact ");
+    if (!d.name.text.empty()) put(d.name.text), put(" = ");
+    use(d.pair->first), put(" on "), use(d.pair->second), loop(d.range);
+  } else {
+    head("contact ", d.name, d.range);
+  }
+  body(d.items);
+}
+
+void Printer::declaration(const Shape& d) {
+  definition("shape ", d.name, std::nullopt, &d.call, d.range);
+  if (d.body) put(" on "), use(*d.body);
+  clause(" at ", d.at);
+}
+
+void Printer::declaration(const Joint& d) {
+  definition("joint ", d.name, std::nullopt, &d.call, d.range);
+  if (!d.items.empty()) body(d.items);
+}
+
+void Printer::declaration(const Spring& d) {
+  head(d.damper ? "damper " : "spring ", d.name, d.range);
+  if (d.joint) {
+    put(" on "), use(*d.joint);
+  } else {
+    put(" between "), expr(*d.from, sum), put(" and "), expr(*d.to, sum);
+  }
+  clause(" stiffness ", d.stiffness);
+  clause(d.joint ? " angle " : " length ", d.rest);
+  clause(" damping ", d.damping);
 }
 
 void Printer::declaration(const SetDefinition& d) {

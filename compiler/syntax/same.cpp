@@ -20,6 +20,9 @@ bool eq(const LawUse& a, const LawUse& b);
 bool eq(const LawForce& a, const LawForce& b);
 bool eq(const Inclusion& a, const Inclusion& b);
 bool eq(const Setting& a, const Setting& b);
+bool eq(const IndexRange& a, const IndexRange& b);
+bool eq(const Use& a, const Use& b);
+bool eq(const ShapePair& a, const ShapePair& b);
 
 template <class T>
 bool eq(const std::optional<T>& a, const std::optional<T>& b) {
@@ -41,8 +44,8 @@ bool eq(const UnitFactor& a, const UnitFactor& b) {
 }
 bool eq(const Unit& a, const Unit& b) { return eq(a.factors, b.factors); }
 bool eq(const Expr& a, const Expr& b) {
-  return a.kind == b.kind && a.value == b.value && a.text == b.text && a.ops == b.ops && eq(a.unit, b.unit) &&
-         eq(a.args, b.args) && eq(a.names, b.names);
+  return a.kind == b.kind && a.value == b.value && a.text == b.text && a.ops == b.ops && a.called == b.called &&
+         eq(a.unit, b.unit) && eq(a.args, b.args) && eq(a.names, b.names);
 }
 bool eq(const Parameter& a, const Parameter& b) { return eq(a.name, b.name) && eq(a.default_value, b.default_value); }
 bool eq(const Let& a, const Let& b) { return eq(a.name, b.name) && eq(a.value, b.value); }
@@ -54,34 +57,63 @@ bool eq(const Inclusion& a, const Inclusion& b) {
 }
 bool eq(const Setting& a, const Setting& b) { return eq(a.name, b.name) && eq(a.value, b.value); }
 
+bool eq(const IndexRange& a, const IndexRange& b) {
+  return eq(a.variable, b.variable) && eq(a.first, b.first) && eq(a.last, b.last);
+}
+bool eq(const Use& a, const Use& b) { return eq(a.name, b.name) && eq(a.index, b.index) && a.all == b.all; }
+bool eq(const ShapePair& a, const ShapePair& b) { return eq(a.first, b.first) && eq(a.second, b.second); }
+
 bool eq(const Import& a, const Import& b) { return a.path == b.path; }
 bool eq(const Param& a, const Param& b) { return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value); }
 bool eq(const Function& a, const Function& b) {
   return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.body, b.body);
 }
-bool eq(const Coord& a, const Coord& b) { return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.initial, b.initial); }
+bool eq(const Coord& a, const Coord& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.unit, b.unit) && eq(a.initial, b.initial);
+}
 bool eq(const Velocity& a, const Velocity& b) {
   return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.initial, b.initial);
 }
 bool eq(const Kinematics& a, const Kinematics& b) { return eq(a.coord, b.coord) && eq(a.rate, b.rate); }
 bool eq(const Initial& a, const Initial& b) {
-  return eq(a.name, b.name) && a.derivative == b.derivative && eq(a.value, b.value);
+  return eq(a.name, b.name) && eq(a.range, b.range) && a.derivative == b.derivative && eq(a.value, b.value);
 }
-bool eq(const Kinetic& a, const Kinetic& b) { return eq(a.energy, b.energy); }
-bool eq(const Potential& a, const Potential& b) { return eq(a.energy, b.energy); }
-bool eq(const Dissipation& a, const Dissipation& b) { return eq(a.potential, b.potential); }
-bool eq(const Force& a, const Force& b) { return eq(a.target, b.target) && eq(a.value, b.value); }
+bool eq(const Kinetic& a, const Kinetic& b) { return eq(a.energy, b.energy) && eq(a.range, b.range); }
+bool eq(const Potential& a, const Potential& b) { return eq(a.energy, b.energy) && eq(a.range, b.range); }
+bool eq(const Dissipation& a, const Dissipation& b) { return eq(a.potential, b.potential) && eq(a.range, b.range); }
+bool eq(const Force& a, const Force& b) {
+  return eq(a.target, b.target) && eq(a.index, b.index) && eq(a.at, b.at) && a.torque == b.torque &&
+         eq(a.value, b.value) && eq(a.range, b.range);
+}
 bool eq(const ForceVector& a, const ForceVector& b) { return eq(a.value, b.value); }
 bool eq(const Mass& a, const Mass& b) { return eq(a.matrix, b.matrix); }
-bool eq(const Contact& a, const Contact& b) { return eq(a.name, b.name) && eq(a.items, b.items); }
-bool eq(const Constraint& a, const Constraint& b) { return eq(a.name, b.name) && eq(a.items, b.items); }
+bool eq(const Contact& a, const Contact& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.pair, b.pair) && eq(a.items, b.items);
+}
+bool eq(const Constraint& a, const Constraint& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.items, b.items);
+}
+bool eq(const Body& a, const Body& b) { return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call); }
+bool eq(const Gravity& a, const Gravity& b) { return eq(a.value, b.value); }
+bool eq(const Shape& a, const Shape& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call) && eq(a.body, b.body) && eq(a.at, b.at);
+}
+bool eq(const Joint& a, const Joint& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call) && eq(a.items, b.items);
+}
+bool eq(const Spring& a, const Spring& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && a.damper == b.damper && eq(a.from, b.from) && eq(a.to, b.to) &&
+         eq(a.joint, b.joint) && eq(a.stiffness, b.stiffness) && eq(a.rest, b.rest) && eq(a.damping, b.damping);
+}
 bool eq(const SetDefinition& a, const SetDefinition& b) {
   return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.value, b.value);
 }
 bool eq(const Law& a, const Law& b) {
   return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.items, b.items);
 }
-bool eq(const Output& a, const Output& b) { return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value); }
+bool eq(const Output& a, const Output& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.unit, b.unit) && eq(a.value, b.value);
+}
 bool eq(const Simulate& a, const Simulate& b) { return eq(a.settings, b.settings); }
 
 }  // namespace

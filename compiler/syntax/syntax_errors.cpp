@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t shown_length = 24;
 
 const std::vector<std::string>& declaration_keywords() {
-  static const std::vector<std::string> words = {"model",      "import",      "param",      "let",     "fn",
-                                                 "coord",      "velocity",    "kinematics", "initial", "kinetic",
-                                                 "potential",  "dissipation", "force",      "mass",    "contact",
-                                                 "constraint", "set",         "law",        "output",  "simulate"};
+  static const std::vector<std::string> words = {
+      "model",   "import",    "param",       "let",     "fn",    "coord",   "velocity",   "kinematics", "initial",
+      "kinetic", "potential", "dissipation", "force",   "mass",  "contact", "constraint", "set",        "law",
+      "output",  "simulate",  "body",        "gravity", "shape", "joint",   "spring",     "damper",     "torque"};
   return words;
 }
 
@@ -66,11 +66,14 @@ class Wording {
   std::string after() const;
   std::string expected() const;
   std::optional<std::size_t> unclosed() const;
+  bool list_may_go_on(std::optional<std::size_t> open) const;
+  bool in_range() const;
   std::string_view token_name(std::size_t type) const;
   std::string hint() const;
   std::string hint_for_name() const;
+  std::string hint_for_range() const;
+  std::string hint_for_bodies() const;
 
-  bool report_reserved() const;
   bool report_missing_brace() const;
   bool report_misplaced_word() const;
 
@@ -120,6 +123,23 @@ std::optional<std::size_t> Wording::unclosed() const {
   return std::nullopt;
 }
 
+// Was the word `in` of a range the last keyword before? Then the parser reads its ends: i in 1..n.
+bool Wording::in_range() const {
+  for (std::size_t i = std::min(failure_.at, tokens_.tokens.size()); i-- > 0;) {
+    const std::size_t type = tokens_.at(i).getType();
+    if (type == NsmParser::IN) return tokens_.at(0).getType() != NsmParser::LAW;
+    if (opens(type) || type == NsmParser::FOR) return false;
+  }
+  return false;
+}
+
+// Vectors and indices are lists; ranges, [*] and the elements that a declaration refers to are not.
+bool Wording::list_may_go_on(std::optional<std::size_t> open) const {
+  if (!open || in_range() || previous_type() == NsmParser::STAR) return false;
+  const std::size_t type = tokens_.at(*open).getType();
+  return type == NsmParser::LBRACK || type == NsmParser::INDEX;
+}
+
 std::string_view Wording::token_name(std::size_t type) const {
   switch (type) {
     case NsmParser::NAME: return "a name";
@@ -140,6 +160,13 @@ std::string_view Wording::token_name(std::size_t type) const {
     case NsmParser::PRIME: return "the derivative sign '";
     case NsmParser::IN: return "'in'";
     case NsmParser::ELSE: return "'else'";
+    case NsmParser::AND: return "'and'";
+    case NsmParser::DOTS: return "'..'";
+    case NsmParser::ON: return "'on'";
+    case NsmParser::AT: return "'at'";
+    case NsmParser::FOR: return "'for'";
+    case NsmParser::BETWEEN: return "'between'";
+    case NsmParser::DAMPING: return "'damping'";
     default: return {};
   }
 }
@@ -154,14 +181,14 @@ std::string Wording::expected() const {
   const std::size_t bracket = open ? tokens_.at(*open).getType() : 0;
   if (expects_only(NsmParser::RPAREN) && bracket == NsmParser::CALL)
     return previous_type() == NsmParser::CALL ? "an argument or ')'" : "',' or ')'";
-  if (expects_only(NsmParser::RBRACK) && (bracket == NsmParser::LBRACK || bracket == NsmParser::INDEX))
-    return "',' or ']'";
+  if (expects_only(NsmParser::RBRACK) && list_may_go_on(open)) return "',' or ']'";
   if (expects_only(NsmParser::RBRACE) && open) {
     const auto body = std::find_if(tokens_.tokens.begin(), tokens_.tokens.end(),
                                    [](const TokenPtr& token) { return token->getType() == NsmParser::LBRACE; });
     const bool in_body = body == tokens_.tokens.begin() + static_cast<std::ptrdiff_t>(*open);
     const std::size_t keyword = in_body ? tokens_.at(0).getType() : 0;
-    if (keyword == NsmParser::CONTACT || keyword == NsmParser::CONSTRAINT) return "gap, slip, spin, law, let or '}'";
+    if (keyword == NsmParser::CONTACT || keyword == NsmParser::CONSTRAINT || keyword == NsmParser::JOINT)
+      return "gap, slip, spin, law, let or '}'";
     if (keyword == NsmParser::LAW) return "force, let, an inclusion or '}'";
     if (keyword == NsmParser::SIMULATE) return "the name of a setting or '}'";
   }
@@ -174,15 +201,82 @@ std::string Wording::expected() const {
   return names.size() > 5 ? std::string() : join_or(names);
 }
 
+// How a range is written, where one is broken or missing.
+std::string Wording::hint_for_range() const {
+  const std::size_t keyword = tokens_.at(0).getType();
+  const std::size_t previous = previous_type();
+  const std::optional<std::size_t> open = unclosed();
+  const std::size_t bracket = open ? tokens_.at(*open).getType() : 0;
+  if (bracket == NsmParser::UNIT && (found_type() == NsmParser::DOTS || found_type() == NsmParser::IN)) {
+    const bool array = keyword == NsmParser::COORD || keyword == NsmParser::OUTPUT;
+    return array ? "the range of an array touches its name: z[i in 1..n]"
+                 : "only coordinates, outputs, contacts, constraints and what belongs to bodies can be arrays";
+  }
+  if (expects_only(NsmParser::DOTS)) return "a range has two ends: i in 1..n";
+  if (previous == NsmParser::FOR || (failure_.at > 1 && tokens_.at(failure_.at - 2).getType() == NsmParser::FOR))
+    return "a range is written for i in 1..n";
+  const bool in_index = bracket == NsmParser::INDEX && open && *open == 2;  // right after the name
+  if (in_index && (expects_only(NsmParser::IN) || (expects_only(NsmParser::NAME) && previous == NsmParser::INDEX)))
+    return "the range of an array is written [i in 1..n]";
+  if (found_type() == NsmParser::DOTS) return "a range follows 'in': z[i in 1..n], or for i in 1..n";
+  const bool loops = found_type() == NsmParser::NAME && reader_.text(found()) == "for";
+  const bool array = keyword == NsmParser::COORD || keyword == NsmParser::INITIAL || keyword == NsmParser::OUTPUT ||
+                     keyword == NsmParser::CONSTRAINT || keyword == NsmParser::BODY || keyword == NsmParser::SHAPE ||
+                     keyword == NsmParser::JOINT || keyword == NsmParser::SPRING || keyword == NsmParser::DAMPER;
+  if (loops && array && failure_.at > 1)
+    return fmt::format("the range of an array follows its name: {} {}[i in 1..n]", reader_.text(tokens_.at(0)),
+                       reader_.text(tokens_.at(1)));
+  return {};
+}
+
+// How the declarations about bodies are written.
+std::string Wording::hint_for_bodies() const {
+  const std::size_t type = found_type();
+  const std::string_view text = reader_.text(found());
+  switch (tokens_.at(0).getType()) {
+    case NsmParser::CONTACT:
+      if ((type == NsmParser::ON || type == NsmParser::ASSIGN) && previous_type() == NsmParser::RBRACK)
+        return "many contacts of shapes are written contact a[i] on b[i] for i in 1..n { ... }";
+      if (expects_only(NsmParser::LBRACE) && type == NsmParser::NAME)
+        return "a contact of two shapes is written contact a on b { ... }";
+      return {};
+    case NsmParser::FORCE:
+      if (type == NsmParser::FOR) return "a force on each element is written force z[i] : value for i in 1..n";
+      return {};
+    case NsmParser::TORQUE:
+      if (expects_only(NsmParser::COLON) && text == "at") return "a torque acts on the whole body, not at a point";
+      if (type == NsmParser::ASSIGN) return "a torque is written torque top : value";
+      return {};
+    case NsmParser::SPRING:
+      if (expects(NsmParser::BETWEEN))
+        return "a spring is written spring s between p and q ..., or spring s on hinge ...";
+      if (type == NsmParser::NAME && failure_.expected.size() == 0)
+        return did_you_mean(text, std::vector<std::string>{"stiffness", "length", "angle", "damping"});
+      return {};
+    case NsmParser::DAMPER:
+      if (expects(NsmParser::BETWEEN))
+        return "a damper is written damper c between p and q damping d, or damper c on hinge ...";
+      if (type == NsmParser::STIFFNESS || type == NsmParser::LENGTH || type == NsmParser::ANGLE)
+        return "a damper has a damping only; a spring may have one too";
+      return {};
+    default: return {};
+  }
+}
+
 // Slips that are common enough to be answered in particular.
 std::string Wording::hint() const {
+  if (std::string help = hint_for_range(); !help.empty()) return help;
+  if (std::string help = hint_for_bodies(); !help.empty()) return help;
   const std::size_t type = found_type();
   const std::size_t previous = previous_type();
   const std::size_t keyword = tokens_.at(0).getType();
   const bool expression_ended = !expects_expression();
+  if (type == NsmParser::STAR && previous == NsmParser::INDEX)
+    return "only the shapes of a contact are taken all at once: contact grain[*] on floor { ... }";
   if (type == NsmParser::STAR && previous == NsmParser::STAR) return "use ^ for powers";
+  if (type == NsmParser::LABEL) return "arguments after a '.' have no names";
   if (type == NsmParser::ASSIGN && keyword == NsmParser::FORCE) return "a force is written force x : value";
-  if (type == NsmParser::ASSIGN && (!expression_ended || failure_.at > 2)) return "use == to compare";
+  if (type == NsmParser::ASSIGN && !in_range() && (!expression_ended || failure_.at > 2)) return "use == to compare";
   if (type == NsmParser::PLUS && !expression_ended) return "a number needs no sign +";
   if (is_comparison(type) && expression_ended) return "comparisons do not chain: write a < b and b < c";
   if (type == NsmParser::LBRACK && expression_ended)
@@ -204,22 +298,6 @@ std::string Wording::hint_for_name() const {
     return fmt::format("{} is a word of the language; choose another name, such as '{}_0'", quoted(found()),
                        reader_.text(found()));
   return {};
-}
-
-bool Wording::report_reserved() const {
-  if (found_type() != NsmParser::RESERVED) return false;
-  // A word at the start of a declaration, not a name somewhere in it.
-  if (failure_.at > 0 && !tokens_.begins_line(failure_.at)) {
-    diagnostics_.report(
-        Kind::unexpected_token, place(found()),
-        fmt::format("{} is reserved for a later version of the language and cannot be a name", quoted(found())),
-        "choose another name");
-    return true;
-  }
-  diagnostics_.report(Kind::unexpected_token, place(found()),
-                      fmt::format("{} is not part of this version of the language", quoted(found())),
-                      "describe the system by coordinates (coord), energies, forces and contacts");
-  return true;
 }
 
 bool Wording::report_missing_brace() const {
@@ -259,7 +337,7 @@ bool Wording::report_misplaced_word() const {
 }
 
 void Wording::report() const {
-  if (report_reserved() || report_missing_brace() || report_misplaced_word()) return;
+  if (report_missing_brace() || report_misplaced_word()) return;
   const std::string wanted = expected();
   if (wanted.empty()) {
     diagnostics_.report(Kind::unexpected_token, place(found()), fmt::format("unexpected {}{}", found_text(), after()),

@@ -21,6 +21,11 @@ std::string_view without_mark(std::string_view text) {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
+// A name, or a word that is one in most places.
+bool may_be_name(std::size_t type) {
+  return type == NsmParser::NAME || type == NsmParser::TORQUE || (type >= NsmParser::GAP && type <= NsmParser::DAMPING);
+}
+
 // What the author of an unknown character probably meant.
 std::string hint_for(std::string_view character) {
   struct Entry {
@@ -62,10 +67,11 @@ char32_t decode(std::string_view bytes) {
 
 }  // namespace
 
-static_assert(NsmParser::RESERVED - NsmParser::MODEL == 20 && NsmParser::SUPPORT > NsmParser::RESERVED,
+static_assert(NsmParser::TORQUE - NsmParser::MODEL == 26 && NsmParser::GAP > NsmParser::TORQUE &&
+                  NsmParser::DAMPING - NsmParser::GAP == 12 && NsmParser::SUPPORT > NsmParser::DAMPING,
               "the order of the keywords in Nsm.g4 is used here");
 
-bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= NsmParser::RESERVED; }
+bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= NsmParser::TORQUE; }
 
 bool is_word(std::size_t type) {
   return (type >= NsmParser::MODEL && type <= NsmParser::SUPPORT) || type == NsmParser::NAME ||
@@ -123,7 +129,7 @@ void TokenReader::restart(const antlr4::Token& at) {
   ahead_.clear();
   open_.clear();
   declaration_ = previous_ = before_previous_ = previous_end_ = previous_line_ = 0;
-  previous_names_setting_ = false;
+  previous_names_setting_ = in_range_ = false;
 }
 
 bool TokenReader::is_new(const LexerToken& token) {
@@ -186,12 +192,10 @@ TokenPtr TokenReader::next() {
   return token;
 }
 
-bool TokenReader::assign_follows() {
-  std::size_t i = 0;
-  while (true) {
+std::size_t TokenReader::type_ahead(std::size_t n) {
+  for (std::size_t i = 0;; ++i) {
     if (i == ahead_.size()) ahead_.push_back(read());
-    if (ahead_[i]->getChannel() == antlr4::Token::DEFAULT_CHANNEL) return ahead_[i]->getType() == NsmParser::ASSIGN;
-    ++i;
+    if (ahead_[i]->getChannel() == antlr4::Token::DEFAULT_CHANNEL && n-- == 0) return ahead_[i]->getType();
   }
 }
 
@@ -226,6 +230,7 @@ void TokenReader::classify(LexerToken& token) {
         type == NsmParser::NAME || type == NsmParser::COMMA || type == NsmParser::INDEX || type == NsmParser::RBRACK;
     in_law_forces_ = declaration_ == NsmParser::LAW && (type == NsmParser::FORCE || (in_law_forces_ && of_list));
   }
+  if (open_.empty()) in_range_ = token.getType() == NsmParser::INDEX && introduces_array();
   follow_brackets(token.getType());
   before_previous_ = previous_;
   previous_ = token.getType();
@@ -239,7 +244,8 @@ void TokenReader::classify_word(LexerToken& token) {
   const bool same_line = token.getLine() == previous_line_;
   const bool letters = type != NsmParser::IN || text(token) == "in";
   const bool in_body = open_.size() == 1 && open_[0] == Bracket::brace;
-  const bool in_contact = declaration_ == NsmParser::CONTACT || declaration_ == NsmParser::CONSTRAINT;
+  const bool in_contact =
+      declaration_ == NsmParser::CONTACT || declaration_ == NsmParser::CONSTRAINT || declaration_ == NsmParser::JOINT;
   // Words on a new line keep their meaning, so that a forgotten ']' does not swallow the next declaration.
   const bool free_word =
       same_line && letters &&
@@ -247,7 +253,7 @@ void TokenReader::classify_word(LexerToken& token) {
   if (free_word) {
     token.setType(NsmParser::NAME);
   } else if (letters && !open_.empty() && open_.back() == Bracket::call &&
-             (previous_ == NsmParser::CALL || previous_ == NsmParser::COMMA) && assign_follows()) {
+             (previous_ == NsmParser::CALL || previous_ == NsmParser::COMMA) && type_ahead(0) == NsmParser::ASSIGN) {
     token.setType(NsmParser::LABEL);
   } else if (type == NsmParser::GAP || type == NsmParser::SLIP || type == NsmParser::SPIN) {
     // At the start of a line it begins an item even after a '+' that lacks its operand, for the sake of the message.
@@ -256,12 +262,63 @@ void TokenReader::classify_word(LexerToken& token) {
     if (!begins_item) token.setType(NsmParser::NAME);
   } else if (type == NsmParser::RESTITUTION || type == NsmParser::SOLVE) {
     if (!(in_body && declaration_ == NsmParser::LAW && after_operand())) token.setType(NsmParser::NAME);
+  } else if (type >= NsmParser::ON && type <= NsmParser::DAMPING) {
+    if (!is_clause(type)) token.setType(NsmParser::NAME);
+  } else if (type == NsmParser::TORQUE && !begins_torque(token)) {
+    token.setType(NsmParser::NAME);
   } else if (is_declaration_keyword(type) && open_.empty()) {
     declaration_ = type;
   }
 }
 
-std::size_t TokenReader::classify_bracket(const LexerToken& token) const {
+// `on`, `for`, `stiffness` and the like: words of certain declarations where an operand cannot stand.
+bool TokenReader::is_clause(std::size_t type) const {
+  if (!open_.empty() || !after_operand()) return false;
+  const bool of_spring = declaration_ == NsmParser::SPRING || declaration_ == NsmParser::DAMPER;
+  switch (type) {
+    case NsmParser::ON: return of_spring || declaration_ == NsmParser::SHAPE || declaration_ == NsmParser::CONTACT;
+    case NsmParser::AT: return declaration_ == NsmParser::SHAPE || declaration_ == NsmParser::FORCE;
+    case NsmParser::FOR:
+      return declaration_ == NsmParser::KINETIC || declaration_ == NsmParser::POTENTIAL ||
+             declaration_ == NsmParser::DISSIPATION || declaration_ == NsmParser::FORCE ||
+             declaration_ == NsmParser::TORQUE || declaration_ == NsmParser::CONTACT;
+    default: return of_spring;
+  }
+}
+
+// Two names side by side are no expression: a torque begins, where a declaration can. On a new line it begins even
+// after a '+' that lacks its operand or in parentheses that lack their end, for the sake of the message.
+bool TokenReader::begins_torque(const LexerToken& token) {
+  const bool new_line = token.getLine() != previous_line_;
+  const bool complete = previous_ == 0 || previous_ == NsmParser::STRING || after_operand();
+  if (open_.empty() ? !complete && !new_line : open_.back() == Bracket::brace || !new_line) return false;
+  const std::size_t next = type_ahead(0);
+  if (next == NsmParser::NAME) return true;
+  // The target may be called `length`; but in `kinetic torque for i in 1..n` a clause follows.
+  const std::size_t after = may_be_name(next) ? type_ahead(1) : 0;
+  return after == NsmParser::COLON || after == NsmParser::LBRACK;
+}
+
+// After the name that `coord` or `output` introduces.
+bool TokenReader::introduces_array() const {
+  return previous_ == NsmParser::NAME &&
+         (before_previous_ == NsmParser::COORD || before_previous_ == NsmParser::OUTPUT);
+}
+
+// The '[' is at hand: [i in 1..n], but not the units [m in], [m in/s].
+bool TokenReader::range_follows() {
+  if (!may_be_name(type_ahead(0)) || type_ahead(1) != NsmParser::IN) return false;
+  switch (type_ahead(2)) {
+    case NsmParser::RBRACK:
+    case NsmParser::STAR:
+    case NsmParser::SLASH:
+    case NsmParser::CDOT:
+    case NsmParser::CARET: return false;
+    default: return true;
+  }
+}
+
+std::size_t TokenReader::classify_bracket(const LexerToken& token) {
   const bool same_line = token.getLine() == previous_line_;
   if (token.getType() == NsmParser::LPAREN) {
     const bool callable = (previous_ == NsmParser::NAME && !previous_names_setting_) || previous_ == NsmParser::GAUGE ||
@@ -270,12 +327,16 @@ std::size_t TokenReader::classify_bracket(const LexerToken& token) const {
   }
   const bool after_vector = previous_ == NsmParser::RBRACK && closed_ == Bracket::vector;
   if (same_line && (previous_ == NsmParser::NUMBER || after_vector)) return NsmParser::UNIT;
-  const bool introduces = before_previous_ == NsmParser::PARAM || before_previous_ == NsmParser::COORD ||
-                          before_previous_ == NsmParser::VELOCITY || before_previous_ == NsmParser::OUTPUT;
-  if (open_.empty() && previous_ == NsmParser::NAME && introduces) return NsmParser::UNIT;
+  const bool touches = token.getStartIndex() == previous_end_;
+  const bool introduces =
+      introduces_array() || (previous_ == NsmParser::NAME &&
+                             (before_previous_ == NsmParser::PARAM || before_previous_ == NsmParser::VELOCITY));
+  if (open_.empty() && introduces)
+    return introduces_array() && touches && range_follows() ? NsmParser::INDEX : NsmParser::UNIT;
+  if (open_.empty() && in_range_) return NsmParser::UNIT;
   const bool indexable = after_operand() && previous_ != NsmParser::NUMBER && previous_ != NsmParser::RBRACE &&
                          !(previous_ == NsmParser::RBRACK && closed_ != Bracket::index);
-  return indexable && token.getStartIndex() == previous_end_ ? NsmParser::INDEX : NsmParser::LBRACK;
+  return indexable && touches ? NsmParser::INDEX : NsmParser::LBRACK;
 }
 
 void TokenReader::follow_brackets(std::size_t type) {

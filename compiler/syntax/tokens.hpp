@@ -62,10 +62,15 @@ class TokenReader {
   TokenPtr read();  // from the lexer, errors reported and left out
   void classify(LexerToken& token);
   void classify_word(LexerToken& token);
-  std::size_t classify_bracket(const LexerToken& token) const;
+  bool is_clause(std::size_t type) const;
+  bool begins_torque(const LexerToken& token);
+  bool introduces_array() const;
+  bool range_follows();
+  std::size_t classify_bracket(const LexerToken& token);
   void follow_brackets(std::size_t type);
   bool after_operand() const;
-  bool assign_follows();
+  // The type, not yet classified, of the n-th token after the one at hand, from 0; comments do not count.
+  std::size_t type_ahead(std::size_t n);
   void report_unknown(const LexerToken& token);
   bool is_new(const LexerToken& token);
 
@@ -94,6 +99,7 @@ class TokenReader {
   std::size_t previous_line_ = 0;
   bool in_law_forces_ = false;  // in the list of `force T[2], tau`
   bool previous_names_setting_ = false;
+  bool in_range_ = false;  // between the '[' of an index range after `coord` or `output` and the token after its ']'
 };
 
 bool is_declaration_keyword(std::size_t type);

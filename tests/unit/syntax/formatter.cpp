@@ -58,6 +58,25 @@ TEST_CASE("calls, indices, members, units, conditions") {
         "simulate { until 3 [s]  step 1e-4 [s] record [a]  end (2) x -1 }\n");
 }
 
+TEST_CASE("bodies and arrays") {
+  CHECK(formatted("body bead[ i in 1 .. n ]=point( mass=m*i )") == "body bead[i in 1..n] = point(mass = m*i)\n");
+  CHECK(formatted("body bead[i in 1..n - 1] = b") == "body bead[i in 1..n - 1] = b\n");
+  CHECK(formatted("coord z[i in - 1 .. - n][m]=1") == "coord z[i in -1..-n] [m] = 1\n");
+  CHECK(formatted("gravity[0,0,-9.81][m/s^2]") == "gravity [0, 0, -9.81] [m/s^2]\n");
+  CHECK(formatted("shape a=sphere( r )  on   b[ 1 ]  at[0,0,1]") == "shape a = sphere(r) on b[1] at [0, 0, 1]\n");
+  CHECK(formatted("contact a[ * ]  on  b[ i+1 ]   for  i  in 1..n{law u}") ==
+        "contact a[*] on b[i + 1] for i in 1..n { law u }\n");
+  CHECK(formatted("contact p=a on b{\nlaw u\n}") == "contact p = a on b {\n  law u\n}\n");
+  CHECK(formatted("joint j=revolute(a,b,\nat=[0,0,1]){\nlaw f\n}") ==
+        "joint j = revolute(a, b,\n  at = [0, 0, 1]) {\n  law f\n}\n");
+  CHECK(formatted("spring s between a . point( [0] ) and b\nstiffness k  length l   damping d") ==
+        "spring s between a.point([0]) and b\n    stiffness k  length l  damping d\n");
+  CHECK(formatted("force a at[1]:F   for i in 1..n\ntorque a:M") == "force a at [1] : F for i in 1..n\ntorque a : M\n");
+  CHECK(formatted("kinetic a // one\nfor /* two */ i in 1../* three */n") ==
+        "kinetic a  // one\n    for /* two */ i in 1.. /* three */ n\n");
+  CHECK(formatted("coord z[/* a */ i in 1..n] [m]") == "coord z[ /* a */ i in 1..n] [m]\n");
+}
+
 TEST_CASE("indentation") {
   CHECK(formatted("contact c {\ngap z\n      slip f(\na,\nb\n)\n  law u\n}\n") ==
         "contact c {\n  gap z\n  slip f(\n    a,\n    b\n  )\n  law u\n}\n");

@@ -61,13 +61,84 @@ TEST_CASE("common slips get a hint") {
   CHECK(one("law a { force T [2] slip in C }").hint.find("an index touches") == 0);
 }
 
-TEST_CASE("words of later versions") {
-  const Diagnostic d = one("body top = rigid(mass = m)");
-  CHECK(d.kind == Kind::unexpected_token);
-  CHECK(d.message == "'body' is not part of this version of the language");
-  for (const char* word : {"shape", "joint", "gravity", "spring", "damper"})
-    CHECK(one(std::string(word) + " a").message.find("not part of this version") != std::string::npos);
-  CHECK(one("param gravity = 1").message.find("reserved for a later version") != std::string::npos);
+TEST_CASE("words of bodies are no names") {
+  CHECK(Parsed("param gravity = 1").lines() ==
+        Lines{"N0104 1:7 expected a name after 'param', found the keyword 'gravity'"});
+  for (const char* word : {"body", "shape", "joint", "gravity", "spring", "damper"})
+    CHECK(one("param " + std::string(word) + " = 1").hint.find("is a word of the language") != std::string::npos);
+  CHECK(one("bodi a = point(mass = 1)").hint == "did you mean 'body'?");
+}
+
+TEST_CASE("broken ranges") {
+  CHECK(Parsed("coord z[i in n] [m]").lines() == Lines{"N0104 1:15 expected '..' after 'n', found ']'"});
+  CHECK(one("coord z[i in n] [m]").hint == "a range has two ends: i in 1..n");
+  CHECK(Parsed("body b[i = 1..n] = point()").lines() == Lines{"N0104 1:10 expected 'in' after 'i', found '='"});
+  CHECK(one("body b[i = 1..n] = point()").hint == "the range of an array is written [i in 1..n]");
+  CHECK(Parsed("body b[3] = point()").lines() == Lines{"N0104 1:8 expected a name after '[', found '3'"});
+  CHECK(one("body b[3] = point()").hint == "the range of an array is written [i in 1..n]");
+  CHECK(Parsed("body b[i in 1..n, 2] = point()").lines() == Lines{"N0104 1:17 expected ']' after 'n', found ','"});
+  CHECK(Parsed("body b[i in 1..] = point()").lines() ==
+        Lines{"N0104 1:16 expected an expression after '..', found ']'"});
+  CHECK(Parsed("kinetic a for").lines() == Lines{"N0104 1:14 expected a name after 'for', found the end of the file"});
+  CHECK(one("kinetic a for").hint == "a range is written for i in 1..n");
+  CHECK(Parsed("kinetic a for i = 1..n").lines() == Lines{"N0104 1:17 expected 'in' after 'i', found '='"});
+  CHECK(one("kinetic a for i = 1..n").hint == "a range is written for i in 1..n");
+  CHECK(one("coord z[i in 1..n = 3").hint.empty());
+  for (const char* text : {"force [1, 2] for i in 1..n", "force z[i] for i in 1..n : F"})
+    CHECK(one(text).hint == "a force on each element is written force z[i] : value for i in 1..n");
+  CHECK(one("kinetic a for i in 3").hint == "a range has two ends: i in 1..n");
+  CHECK(one("coord z [i in 1..n]").hint == "the range of an array touches its name: z[i in 1..n]");
+  CHECK(one("velocity z[i in 1..n]").hint.find("only coordinates, outputs") == 0);
+  CHECK(one("shape a = b on c[i] for i in 1..n").hint == "the range of an array follows its name: shape a[i in 1..n]");
+  CHECK(one("body a[*] = b").hint == "the range of an array is written [i in 1..n]");
+}
+
+TEST_CASE("broken contacts of shapes") {
+  CHECK(Parsed("contact a floor { }").lines() == Lines{"N0104 1:11 expected '{' after 'a', found 'floor'"});
+  CHECK(one("contact a floor { }").hint == "a contact of two shapes is written contact a on b { ... }");
+  CHECK(Parsed("contact a[*] { }").lines() == Lines{"N0104 1:14 expected 'on' after ']', found '{'"});
+  CHECK(Parsed("contact a[1] b { }").lines() == Lines{"N0104 1:14 expected 'on' after ']', found 'b'"});
+  CHECK(Parsed("contact c = a { }").lines() == Lines{"N0104 1:15 expected 'on' after 'a', found '{'"});
+  CHECK(Parsed("contact a on { }").lines() == Lines{"N0104 1:14 expected a name after 'on', found '{'"});
+  CHECK(Parsed("contact a on b[* + 1] { }").lines() == Lines{"N0104 1:18 expected ']' after '*', found '+'"});
+  for (const char* text : {"contact a[i in 1..n] on b { }", "contact c[i in 1..n] = a[i] on b { }"})
+    CHECK(one(text).hint.find("many contacts of shapes") == 0);
+  CHECK(one("let x = bead[*].position").hint.find("only the shapes of a contact") == 0);
+  CHECK(Parsed("joint j = a { foo }").lines() ==
+        Lines{"N0104 1:15 expected gap, slip, spin, law, let or '}' after '{', found 'foo'"});
+  CHECK(Parsed("shape a = b on c[*]").lines() == Lines{"N0104 1:18 expected an expression after '[', found '*'"});
+}
+
+TEST_CASE("broken springs") {
+  CHECK(Parsed("spring s stiffness k").lines() ==
+        Lines{"N0104 1:10 expected 'on' or 'between' after 's', found 'stiffness'"});
+  CHECK(one("spring s stiffness k").hint.find("a spring is written spring s between p and q") == 0);
+  CHECK(Parsed("spring s between a, b").lines() == Lines{"N0104 1:19 expected 'and' after 'a', found ','"});
+  CHECK(one("spring s between a and b stifness k").hint == "did you mean 'stiffness'?");
+  CHECK(Parsed("spring s on j stiffness k stiffness l").lines() ==
+        Lines{"N0104 1:27 second 'stiffness' of one spring"});
+  CHECK(one("spring s on j stiffness k stiffness l").labels.size() == 1);
+  CHECK(Parsed("spring s on j length l").lines() == Lines{"N0104 1:15 'length' of a spring on a joint"});
+  CHECK(Parsed("spring s between a and b angle l").lines() ==
+        Lines{"N0104 1:26 'angle' of a spring between two points"});
+  CHECK(Parsed("damper c on j").lines() == Lines{"N0104 1:14 expected 'damping' after 'j', found the end of the file"});
+  CHECK(Parsed("damper c on j stiffness k").lines() ==
+        Lines{"N0104 1:15 expected 'damping' after 'j', found 'stiffness'"});
+  CHECK(one("damper c on j stiffness k").hint == "a damper has a damping only; a spring may have one too");
+}
+
+TEST_CASE("broken forces and members") {
+  CHECK(Parsed("force 2*z : 1").lines() == Lines{"N0104 1:7 expected a coordinate, a velocity or a body before ':'"});
+  CHECK(Parsed("force z[1, 2] : 1").lines() ==
+        Lines{"N0104 1:7 expected a coordinate, a velocity or a body before ':'"});
+  CHECK(Parsed("force a at [1] F").lines() == Lines{"N0104 1:16 expected ':' after ']', found 'F'"});
+  CHECK(one("torque a at [1] : F").hint == "a torque acts on the whole body, not at a point");
+  CHECK(one("torque a = F").hint == "a torque is written torque top : value");
+  CHECK(one("let a = b.f(x = 1)").hint == "arguments after a '.' have no names");
+  CHECK(Parsed("let a = f(1\ntorque top : M").lines() == Lines{"N0104 2:1 expected ')' before 'torque'"});
+  CHECK(Parsed("let a = 1 +\ntorque top : M").lines() ==
+        Lines{"N0104 2:1 expected an expression after '+', found the keyword 'torque'"});
+  CHECK(Parsed("let a = 1 + torque x").lines() == Lines{"N0104 1:20 unexpected 'x' after 'torque'"});
 }
 
 TEST_CASE("a missing bracket is shown where it was opened") {
@@ -148,7 +219,11 @@ TEST_CASE("every prefix of a model is answered, never a crash") {
   const std::string text =
       "model m \"d\"\nparam θ [m^(1/2)] = f(x, y = 2 [s])[1]'\ncontact c { gap z slip [x', y] law u(e = 1) }\n"
       "law l(mu = 1) { force T[2], tau [slip, spin] in normal_cone(C ∩ D, -[T, tau]) restitution mu }\n"
-      "set s = gauge (x, y) { piecewise { x < 0 : -x, else : x^2 } } simulate { until 3 [s] /* c */ }";
+      "set s = gauge (x, y) { piecewise { x < 0 : -x, else : x^2 } } simulate { until 3 [s] /* c */ }\n"
+      "body b[i in 1..n-1] = point(mass = m) shape s = sphere(r) on b[2] at [0, 0, 1] coord z[i in 1..n] [m] = 1\n"
+      "contact p = b[i] on b[i+1] for i in 1..n { law u } contact b[*] on f { } joint j = r(a, b) { law f }\n"
+      "spring s[i in 1..n] between b[i].point([1]) and w stiffness k length l damper d on j damping c\n"
+      "force b[i] at [1] : F for i in 1..n torque top : M";
   REQUIRE(Parsed(text).model);
   for (std::size_t length = 0; length < text.size(); ++length) {
     const Parsed p(text.substr(0, length));
