@@ -4,9 +4,12 @@
 //     xi in N_K(-Lambda),  xi = G Lambda + c                                                             (16), (17)
 //     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
 //     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
+// Unit quaternions are normalised in q^M and q^E, and q^E is put back onto the constraints (projection.hpp).
 #include "runtime/integrators/moreau.hpp"
 
 #include <utility>
+
+#include "runtime/integrators/projection.hpp"
 
 namespace nsmc::rt::moreau {
 
@@ -31,12 +34,13 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
 
   evaluate_kinematics(system, work, state.t, state.q.data(), u, work.q_rate.data());
   for (std::uint32_t k = 0; k < n_q; ++k) work.q_mid[k] = state.q[k] + half * work.q_rate[k];
+  normalise(system, work.q_mid.data());
   const double* q_mid = work.q_mid.data();
 
   if (const Trouble trouble = evaluate_dynamics(system, work, t_mid, q_mid, u)) return failure(trouble, report);
   if (const Trouble trouble = find_closed(system, work, t_mid, q_mid, u)) return failure(trouble, report);
   report.n_closed = static_cast<std::uint32_t>(work.closed.size());
-  evaluate_directions(system, work, t_mid, q_mid, u);
+  evaluate_directions(system, work, t_mid, q_mid, u, work.closed);
   assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data());
   if (report.n_closed > 0) {
     const ContactSolution solution = solve(work.problem, options);
@@ -54,6 +58,15 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   std::uint32_t bad = find_not_finite(system, work.u_end.data(), false);
   if (bad == nobody) bad = find_not_finite(system, work.q_end.data(), true);
   if (bad != nobody) return failure({StepStatus::not_finite, bad, nobody}, report);
+  normalise(system, work.q_end.data());
+  if (system.n_positions() > 0) {
+    const PositionReport positions =
+        project_positions(system, work, state.t + dt, work.q_end.data(), work.u_end.data());
+    if (positions.trouble) return failure(positions.trouble, report);
+    report.position_error = positions.error;
+    report.position_contact = positions.contact;
+    report.projection_rounds = positions.rounds;
+  }
 
   std::swap(state.q, work.q_end);
   std::swap(state.u, work.u_end);
