@@ -356,7 +356,7 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
       }
     }
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const double restitution = 1 + directions[layout.restitution + h];
+      const double restitution = h < contact.type->n_position ? 2 : 1 + directions[layout.restitution + h];
       double sum = restitution * directions[layout.chi + h];
       double magnitude = std::abs(sum);
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {

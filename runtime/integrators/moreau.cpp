@@ -5,6 +5,7 @@
 //     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
 //     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
 // Unit quaternions are normalised in q^M and q^E, and q^E is put back onto the constraints (projection.hpp).
+// Constraints that hold positions are kept by the mean of the velocities: see assemble.
 #include "runtime/integrators/moreau.hpp"
 
 #include <utility>
@@ -21,6 +22,17 @@ StepReport failure(const Trouble& trouble, StepReport report) {
   report.contact = trouble.contact;
   report.converged = false;
   return report;
+}
+
+// Whether other contacts are closed than in the last step.
+bool velocities_jump(const State& state, const Workspace& work) {
+  std::size_t n = 0;
+  for (const std::uint8_t closed : state.closed) n += closed;
+  if (n != work.closed.size()) return true;
+  for (const std::uint32_t i : work.closed) {
+    if (state.closed[i] == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -42,6 +54,10 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   report.n_closed = static_cast<std::uint32_t>(work.closed.size());
   evaluate_directions(system, work, t_mid, q_mid, u, work.closed);
   assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data());
+  if (system.n_positions() > 0) {
+    factor_constraints(system, work);
+    solve_constraints(system, work);
+  }
   if (report.n_closed > 0) {
     const ContactSolution solution = solve(work.problem, options);
     report.iterations = solution.iterations;
@@ -60,9 +76,15 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   if (bad != nobody) return failure({StepStatus::not_finite, bad, nobody}, report);
   normalise(system, work.q_end.data());
   if (system.n_positions() > 0) {
-    const PositionReport positions =
-        project_positions(system, work, state.t + dt, work.q_end.data(), work.u_end.data());
+    double *q_end = work.q_end.data(), *u_end = work.u_end.data();
+    const double t_end = state.t + dt;
+    const PositionReport positions = project_positions(system, work, t_end, q_mid, q_end, u_end);
     if (positions.trouble) return failure(positions.trouble, report);
+    if (velocities_jump(state, work)) {
+      if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
+        return failure(trouble, report);
+      project_velocities(system, work, u_end);
+    }
     report.position_error = positions.error;
     report.position_contact = positions.contact;
     report.projection_rounds = positions.rounds;

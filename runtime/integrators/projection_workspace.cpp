@@ -55,10 +55,11 @@ ProjectionWorkspace::ProjectionWorkspace(const System& system) {
   G = SparseLdl(order, entries);
 
   g.assign(position, 0);
+  g_kept.assign(position, 0);
   rounding.assign(position, 0);
   mu.assign(position, 0);
   velocity.assign(system.n_u(), 0);
-  q_before.assign(system.n_q(), 0);
+  q_kept.assign(system.n_q(), 0);
   q_rate.assign(n_q, 0);
   part.assign(std::size_t{most} * most, 0);
 }

@@ -25,9 +25,9 @@ struct ProjectionWorkspace {
   std::vector<Pair> pairs;
   SparseLdl G;  // W^T M^-1 W over the position rows
 
-  std::vector<double> g, rounding, mu;
+  std::vector<double> g, g_kept, rounding, mu;
   std::vector<double> velocity;  // M^-1 W mu, of all blocks
-  std::vector<double> q_before, q_rate;
+  std::vector<double> q_kept, q_rate;
   std::vector<double> part;  // of one pair
 };
 

@@ -107,6 +107,16 @@ class ProgressTicker {
   std::uint64_t stride_ = 1, next_look_ = 1;
 };
 
+// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off.
+void make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
+  double *q = state.q.data(), *u = state.u.data();
+  // Trouble is left to the first step to meet and to report.
+  if (evaluate_constraints(system, work, state.t, q, u)) return;
+  summary.position_error_first = project_positions(system, work, state.t, q, q, u).moved_from;
+  if (evaluate_constraints(system, work, state.t, q, u)) return;
+  summary.velocity_error_first = project_velocities(system, work, u);
+}
+
 std::string describe_failure(const System& system, const StepReport& report, std::uint64_t step, double t) {
   std::string where;
   if (report.block != nobody && system.blocks().size() > 1)
@@ -139,8 +149,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
   const auto n_steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(span / options.step - 1e-9)));
   state.dt = 0;
   if (system.n_positions() > 0) {
-    const PositionReport start_positions = measure_positions(system, work, state.t, state.q.data(), state.u.data());
-    summary.position_error_first = start_positions.trouble ? std::nan("") : start_positions.error;
+    make_consistent(system, work, state, summary);
   }
   rows.write(state);
 

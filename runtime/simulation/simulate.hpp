@@ -53,13 +53,13 @@ struct Summary {
   double worst_time = 0;                 // end of the step it belongs to
   std::uint32_t worst_contact = nobody;  // with its name below
   std::string worst_contact_name;
-  // Constraints with positions: the largest |g| after a step, where and when, and that of the initial state, which the
-  // first step mends.
+  // Constraints with positions: the largest |g| after a step, where and when, and the largest |g| and |W^T u + chi| of
+  // the initial state as it was given; the run starts from the nearest state that satisfies them.
   double position_error = 0;
   double position_time = 0;
   std::uint32_t position_contact = nobody;  // nobody: there are none
   std::string position_contact_name;
-  double position_error_first = 0;
+  double position_error_first = 0, velocity_error_first = 0;
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
   double wall_seconds = 0;
