@@ -94,8 +94,8 @@ struct nsm_contact_class {
   // The first n_position rows hold positions: bilateral constraints g(q, t) = 0 with V = W = dg/du, which the step
   // enforces on velocities and then, by projection, on positions.
   uint32_t n_position;
-  nsm_kernel position;   // out: g, n_position values; null if there are none
-  nsm_kernel gap;        // out: g, one value; null: always closed
+  nsm_kernel position;  // out: g, n_position values; null if there are none
+  nsm_kernel gap;       // out: g, one value; null: always closed
   // out, one after another: for each block W (n_u x n_rows, column-major), if mapped for each block V (alike),
   // chi (n_rows), restitution (n_rows), if compliant C (n_rows x n_rows, row-major), and if affine
   // a (n_arguments) and K (n_arguments x n_rows, row-major)
@@ -168,6 +168,7 @@ enum { NSM_ABI = 3 };
 // Recorded columns: q, u, for each contact its gap (or its n_position positions) and its n_rows forces, the energy of
 // all blocks and elements, what `observe` writes, then the values of every output.
 //
-// Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap, then directions of the closed contacts, then
-// arguments or zeta. A kernel may read from `shared` what an earlier kernel of the same evaluation wrote;
-// `kinematics` and `observe` may be called at any time after `prepare` and leave the evaluation's values alone.
+// Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap, then directions of the
+// closed contacts, then arguments or zeta. A kernel may read from `shared` what an earlier kernel of the same
+// evaluation wrote; `kinematics` and `observe` may be called at any time after `prepare` and leave the evaluation's
+// values alone.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/system.hpp"
@@ -18,7 +19,7 @@ struct State {
 
   State() = default;
 
-  // At t = 0 with q = u = 0 and nothing closed; the caller writes the initial values.
+  // At t = 0 with q = u = 0 and nothing closed; the caller writes the initial values. See also initial_state.
   explicit State(const System& system)
       : q(system.n_q(), 0), u(system.n_u(), 0), Lambda(system.n_rows(), 0), closed(system.contacts().size(), 0) {}
 
@@ -27,5 +28,24 @@ struct State {
            closed.size() == system.contacts().size();
   }
 };
+
+// The state at t = 0 that the `initial` kernels of the blocks ask for, with unit quaternions. Nothing is checked:
+// find_fault tells whether a run can start from it.
+State initial_state(const System& system);
+
+// The first thing about a state that no run can start from, by block.
+struct StateFault {
+  enum class Kind : std::uint8_t { none, q_not_finite, u_not_finite, quaternion_zero };
+  Kind kind = Kind::none;
+  std::uint32_t block = nobody;
+  std::uint32_t index = 0;  // in q or u of the block
+
+  explicit operator bool() const { return kind != Kind::none; }
+};
+StateFault find_fault(const System& system, const State& state);
+std::string describe(const System& system, const StateFault& fault);  // "q[2] of block rod is not finite"
+
+// Unit quaternions: a step moves them along their tangent, off the unit sphere. A zero quaternion stays as it is.
+void normalise(const System& system, double* q);
 
 }  // namespace nsmc::rt

@@ -24,6 +24,19 @@ void check(const nsm_block_class& type) {
           named(type.name));
   require(type.identity_kinematics == 0 || type.n_q == type.n_u, "block class {}: q' = u needs n_q = n_u",
           named(type.name));
+  require(type.quaternion == NSM_NONE || std::uint64_t{type.quaternion} + 4 <= type.n_q,
+          "block class {}: its quaternion leaves its {} coordinates", named(type.name), type.n_q);
+}
+
+void check(const nsm_element_class& type) {
+  require(type.n_blocks == 1 || type.n_blocks == 2, "element class {} touches {} blocks, not 1 or 2", named(type.name),
+          type.n_blocks);
+  require(type.force != nullptr, "element class {} has no force", named(type.name));
+}
+
+void check(const nsm_output_class& type) {
+  require(type.n_blocks <= 2, "output class {} touches {} blocks, not 0, 1 or 2", named(type.name), type.n_blocks);
+  require(type.n_values == 0 || type.value != nullptr, "output class {} has no value", named(type.name));
 }
 
 // What the kind of a set asks of its numbers.
@@ -56,6 +69,11 @@ void check(const nsm_contact_class& type) {
   require(type.directions != nullptr, "contact class {} has no directions", name);
   require(type.affine != 0 || type.n_arguments == 0 || type.arguments != nullptr,
           "contact class {} has no kernel for the arguments of its sets", name);
+  require(type.n_position <= type.n_rows, "contact class {} has {} positions and {} rows", name, type.n_position,
+          type.n_rows);
+  require(type.n_position == 0 || type.position != nullptr, "contact class {} has no kernel for its positions", name);
+  require(type.n_position == 0 || type.gap == nullptr,
+          "contact class {} has a gap and positions: what is held in place is always closed", name);
   std::vector<int> covered(type.n_rows, 0);
   for (std::uint32_t j = 0; j < type.n_sets; ++j) {
     const nsm_set& set = type.sets[j];
@@ -93,6 +111,25 @@ DirectionLayout make_layout(const nsm_contact_class& type, const std::uint32_t (
   return layout;
 }
 
+// Instances of a class are run by the same kernel, so the blocks they touch must be of one size.
+class CommonSizes {
+ public:
+  explicit CommonSizes(std::uint32_t n_classes) : sizes_(2 * std::size_t{n_classes}, {nobody, nobody}) {}
+
+  void add(std::uint32_t of_class, std::uint32_t side, const BlockInfo& block, const char* what, const char* name) {
+    Size& common = sizes_[2 * std::size_t{of_class} + side];
+    if (common.n_u == nobody) common = {block.n_q, block.n_u};
+    require(common.n_q == block.n_q && common.n_u == block.n_u, "{} of class {} touch blocks of different size", what,
+            named(name));
+  }
+
+ private:
+  struct Size {
+    std::uint32_t n_q, n_u;
+  };
+  std::vector<Size> sizes_;
+};
+
 }  // namespace
 
 System::System(const nsm_model& model, std::span<const double> parameters)
@@ -100,19 +137,40 @@ System::System(const nsm_model& model, std::span<const double> parameters)
   require(model.abi == NSM_ABI, "version {} of the interface, this runtime speaks {}", model.abi, +NSM_ABI);
   require(parameters.size() == model.n_p, "{} parameters given, {} expected", parameters.size(), model.n_p);
   for (std::uint32_t i = 0; i < model.n_block_classes; ++i) check(model.block_classes[i]);
+  for (std::uint32_t i = 0; i < model.n_element_classes; ++i) check(model.element_classes[i]);
   for (std::uint32_t i = 0; i < model.n_contact_classes; ++i) check(model.contact_classes[i]);
+  for (std::uint32_t i = 0; i < model.n_output_classes; ++i) check(model.output_classes[i]);
+  require(model.n_observed == 0 || model.observe != nullptr, "{} columns are observed, by no kernel", model.n_observed);
+  add_blocks();
+  add_elements();
+  add_contacts();
+  add_outputs();
+}
 
-  std::uint32_t n_q = 0, n_u = 0;
+void System::add_blocks() {
+  const nsm_model& model = *model_;
+  // Blocks may come in any order; every place of the state belongs to exactly one of them.
+  std::vector<std::uint8_t> q_taken(model.n_q, 0), u_taken(model.n_u, 0);
+  std::uint64_t n_q = 0, n_u = 0;
+  const auto take = [](std::vector<std::uint8_t>& taken, std::uint32_t first, std::uint32_t n, std::uint32_t block) {
+    require(std::uint64_t{first} + n <= taken.size(), "block {} leaves the state", block);
+    for (std::uint32_t k = first; k < first + n; ++k) {
+      require(taken[k] == 0, "block {} overlaps another one", block);
+      taken[k] = 1;
+    }
+  };
   blocks_.reserve(model.n_blocks);
   for (std::uint32_t i = 0; i < model.n_blocks; ++i) {
     const nsm_block& block = model.blocks[i];
     require(block.block_class < model.n_block_classes, "block {} has no class", i);
     const nsm_block_class& type = model.block_classes[block.block_class];
-    require(block.first_q + type.n_q <= model.n_q && block.first_u + type.n_u <= model.n_u, "block {} leaves the state",
-            i);
+    take(q_taken, block.first_q, type.n_q, i);
+    take(u_taken, block.first_u, type.n_u, i);
     const std::size_t n_M =
         type.mass_structure == NSM_MASS_DIAGONAL ? type.n_u : std::size_t{type.n_u} * std::size_t{type.n_u};
     blocks_.push_back({&type, block.self, block.first_q, type.n_q, block.first_u, type.n_u, n_dynamics_, n_factor_});
+    if (type.quaternion != NSM_NONE) quaternions_.push_back(block.first_q + type.quaternion);
+    max_block_u_ = std::max(max_block_u_, type.n_u);
     n_dynamics_ += n_M + type.n_u;
     n_factor_ += n_M;
     n_q += type.n_q;
@@ -120,9 +178,33 @@ System::System(const nsm_model& model, std::span<const double> parameters)
   }
   require(n_q == model.n_q && n_u == model.n_u, "blocks hold {} coordinates and {} velocities, the state {} and {}",
           n_q, n_u, model.n_q, model.n_u);
+}
 
-  constexpr std::uint32_t unknown = nobody;
-  std::vector<std::uint32_t> class_n_u(2 * std::size_t{model.n_contact_classes}, unknown);
+void System::add_elements() {
+  const nsm_model& model = *model_;
+  CommonSizes sizes(model.n_element_classes);
+  elements_.reserve(model.n_elements);
+  for (std::uint32_t i = 0; i < model.n_elements; ++i) {
+    const nsm_element& element = model.elements[i];
+    require(element.element_class < model.n_element_classes, "element {} has no class", i);
+    const nsm_element_class& type = model.element_classes[element.element_class];
+    ElementInfo info{&type, element.self, {nobody, nobody}, type.n_blocks};
+    for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
+      require(element.blocks[b] < model.n_blocks, "element {} touches no block", i);
+      info.blocks[b] = element.blocks[b];
+      sizes.add(element.element_class, b, blocks_[element.blocks[b]], "elements", type.name);
+    }
+    elements_.push_back(info);
+  }
+}
+
+void System::add_contacts() {
+  const nsm_model& model = *model_;
+  columns_.q = 0;
+  columns_.u = model.n_q;
+  columns_.contacts = model.n_q + model.n_u;
+  std::uint32_t column = columns_.contacts;
+  CommonSizes common(model.n_contact_classes);
   layouts_.resize(model.n_contact_classes);
   contacts_.reserve(model.n_contacts);
   std::vector<std::size_t> rows_of_block(model.n_blocks, 0);
@@ -130,7 +212,9 @@ System::System(const nsm_model& model, std::span<const double> parameters)
     const nsm_contact& contact = model.contacts[i];
     require(contact.contact_class < model.n_contact_classes, "contact {} has no class", i);
     const nsm_contact_class& type = model.contact_classes[contact.contact_class];
-    ContactInfo info{&type, contact.name, contact.self, {nobody, nobody}, type.n_blocks, n_rows_, n_directions_, n_X_};
+    const std::uint32_t n_geometry = type.gap != nullptr ? 1 : type.n_position;
+    ContactInfo info{&type,   contact.name,  contact.self, {nobody, nobody}, type.n_blocks,
+                     n_rows_, n_directions_, n_X_,         column,           n_geometry};
     std::uint32_t sizes[2] = {0, 0};
     std::size_t touched = 0;
     for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
@@ -138,14 +222,15 @@ System::System(const nsm_model& model, std::span<const double> parameters)
       info.blocks[b] = contact.blocks[b];
       sizes[b] = blocks_[contact.blocks[b]].n_u;
       touched += sizes[b];
-      std::uint32_t& common = class_n_u[2 * std::size_t{contact.contact_class} + b];
-      if (common == unknown) common = sizes[b];
-      require(common == sizes[b], "contacts of class {} touch blocks of different size", named(type.name));
+      common.add(contact.contact_class, b, blocks_[contact.blocks[b]], "contacts", type.name);
       rows_of_block[contact.blocks[b]] += type.n_rows;
     }
     const DirectionLayout layout = make_layout(type, sizes);
     layouts_[contact.contact_class] = layout;
     contacts_.push_back(info);
+    if (type.n_position > 0) position_contacts_.push_back(i);
+    n_positions_ += type.n_position;
+    column += n_geometry + type.n_rows;
     n_rows_ += type.n_rows;
     n_sets_ += type.n_sets;
     n_arguments_ += type.n_arguments;
@@ -159,6 +244,32 @@ System::System(const nsm_model& model, std::span<const double> parameters)
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) columns += rows_of_block[contact.blocks[b]];
     max_G_values_ += contact.type->n_rows * std::min<std::size_t>(columns, n_rows_);
   }
+  columns_.energy = column;
+}
+
+void System::add_outputs() {
+  const nsm_model& model = *model_;
+  columns_.observed = columns_.energy + 1;
+  columns_.outputs = columns_.observed + model.n_observed;
+  std::uint32_t column = columns_.outputs;
+  CommonSizes sizes(model.n_output_classes);
+  outputs_.reserve(model.n_outputs);
+  for (std::uint32_t i = 0; i < model.n_outputs; ++i) {
+    const nsm_output& output = model.outputs[i];
+    require(output.output_class < model.n_output_classes, "output {} has no class", i);
+    const nsm_output_class& type = model.output_classes[output.output_class];
+    require(output.contact == NSM_NONE || output.contact < model.n_contacts, "output {} reads contact {} of {}", i,
+            output.contact, model.n_contacts);
+    OutputInfo info{&type, output.self, {nobody, nobody}, type.n_blocks, output.contact, column};
+    for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
+      require(output.blocks[b] < model.n_blocks, "output {} touches no block", i);
+      info.blocks[b] = output.blocks[b];
+      sizes.add(output.output_class, b, blocks_[output.blocks[b]], "outputs", type.name);
+    }
+    outputs_.push_back(info);
+    column += type.n_values;
+  }
+  columns_.size = column;
 }
 
 std::string System::block_name(std::uint32_t block) const {

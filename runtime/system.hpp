@@ -1,8 +1,8 @@
 // The constant description of a model that is run: sizes and offsets worked out once from the kernel table.
 //
-// In: a kernel table and values for its parameters. Out: where the data of every block and contact live in the flat
-// arrays of a State and a Workspace. A System is immutable and may serve several runs and threads; the table it was
-// made from must outlive it.
+// In: a kernel table and values for its parameters. Out: where the data of every block, element, contact and output
+// live in the flat arrays of a State, a Workspace and a recorded row. A System is immutable and may serve several runs
+// and threads; the table it was made from must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,22 @@ struct DirectionLayout {
   std::size_t size;
 };
 
+struct ElementInfo {
+  const nsm_element_class* type;
+  const double* self;
+  std::uint32_t blocks[2];
+  std::uint32_t n_blocks;
+};
+
+struct OutputInfo {
+  const nsm_output_class* type;
+  const double* self;
+  std::uint32_t blocks[2];
+  std::uint32_t n_blocks;
+  std::uint32_t contact;       // whose forces it reads, or `nobody`
+  std::uint32_t first_column;  // of a recorded row
+};
+
 struct ContactInfo {
   const nsm_contact_class* type;
   const char* name;
@@ -52,6 +68,14 @@ struct ContactInfo {
   std::uint32_t first_row;      // of Lambda
   std::size_t first_direction;  // output of `directions`
   std::size_t first_X;          // M^-1 W, for one block after the other
+  // Of a recorded row: n_geometry values (its gap, or its positions), then n_rows forces.
+  std::uint32_t first_column, n_geometry;
+};
+
+// Where the parts of a recorded row begin, in the order of kernel_abi.hpp.
+struct ColumnLayout {
+  std::uint32_t q, u, contacts, energy, observed, outputs;
+  std::uint32_t size;
 };
 
 class System {
@@ -63,14 +87,26 @@ class System {
   const double* parameters() const { return parameters_.data(); }
 
   std::span<const BlockInfo> blocks() const { return blocks_; }
+  std::span<const ElementInfo> elements() const { return elements_; }
   std::span<const ContactInfo> contacts() const { return contacts_; }
+  std::span<const OutputInfo> outputs() const { return outputs_; }
   const DirectionLayout& layout(const ContactInfo& contact) const {
     return layouts_[static_cast<std::size_t>(contact.type - model_->contact_classes)];
   }
 
   std::uint32_t n_q() const { return model_->n_q; }
   std::uint32_t n_u() const { return model_->n_u; }
-  std::uint32_t n_columns() const { return model_->observe != nullptr ? model_->n_columns : 0; }
+
+  // Recorded rows.
+  const ColumnLayout& columns() const { return columns_; }
+  std::uint32_t n_columns() const { return columns_.size; }
+  std::uint32_t energy_column() const { return columns_.energy; }
+
+  // Where in q a unit quaternion begins.
+  std::span<const std::uint32_t> quaternions() const { return quaternions_; }
+  // The contacts that hold positions (n_position > 0), and how many positions these are together.
+  std::span<const std::uint32_t> position_contacts() const { return position_contacts_; }
+  std::uint32_t n_positions() const { return n_positions_; }
 
   // Totals over all contacts, and the largest of each.
   std::uint32_t n_rows() const { return n_rows_; }
@@ -82,6 +118,7 @@ class System {
   std::size_t n_X() const { return n_X_; }
   std::uint32_t max_contact_rows() const { return max_contact_rows_; }
   std::uint32_t max_set_dim() const { return max_set_dim_; }
+  std::uint32_t max_block_u() const { return max_block_u_; }
 
   // Values of G if every contact is closed (an upper bound).
   std::size_t max_G_values() const { return max_G_values_; }
@@ -90,14 +127,24 @@ class System {
   std::string contact_name(std::uint32_t contact) const;
 
  private:
+  // The parts of the constructor, in this order.
+  void add_blocks();
+  void add_elements();
+  void add_contacts();
+  void add_outputs();
+
   const nsm_model* model_;
   std::vector<double> parameters_;
   std::vector<BlockInfo> blocks_;
+  std::vector<ElementInfo> elements_;
   std::vector<ContactInfo> contacts_;
+  std::vector<OutputInfo> outputs_;
+  std::vector<std::uint32_t> quaternions_, position_contacts_;
+  ColumnLayout columns_{};
   std::vector<DirectionLayout> layouts_;  // by contact class
   std::uint32_t n_rows_ = 0;
   std::size_t n_sets_ = 0, n_arguments_ = 0, n_dynamics_ = 0, n_factor_ = 0, n_directions_ = 0, n_X_ = 0;
-  std::uint32_t max_contact_rows_ = 0, max_set_dim_ = 0;
+  std::uint32_t max_contact_rows_ = 0, max_set_dim_ = 0, max_block_u_ = 0, n_positions_ = 0;
   std::size_t max_G_values_ = 0;
 };
 

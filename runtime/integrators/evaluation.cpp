@@ -6,33 +6,11 @@
 #include <limits>
 
 #include "runtime/integrators/cholesky.hpp"
+#include "runtime/view.hpp"
 
 namespace nsmc::rt {
 
 namespace {
-
-nsm_view view_of(const System& system, Workspace& work, double t) {
-  nsm_view view{};
-  view.t = t;
-  view.p = system.parameters();
-  view.shared = work.shared.data();
-  return view;
-}
-
-void look_at(nsm_view& view, const BlockInfo& block, const double* q, const double* u) {
-  view.self = block.self;
-  view.q[0] = q + block.first_q;
-  view.u[0] = u + block.first_u;
-}
-
-void look_at(nsm_view& view, const System& system, const ContactInfo& contact, const double* q, const double* u) {
-  view.self = contact.self;
-  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-    const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    view.q[b] = q + block.first_q;
-    view.u[b] = u + block.first_u;
-  }
-}
 
 bool all_finite(const double* x, std::size_t n) {
   double sum = 0;  // 0 * x is 0 for finite x and NaN otherwise
@@ -60,6 +38,48 @@ FactorStatus factor_mass(const BlockInfo& block, Workspace& work) {
   double* factor = work.factor.data() + block.first_factor;
   std::copy_n(work.dynamics.data() + block.first_dynamics, mass_size(block), factor);
   return is_diagonal(block) ? factor_diagonal(factor, block.n_u) : factor_dense(factor, block.n_u);
+}
+
+// M and h of one block without elements, and the factor of M.
+Trouble evaluate_block(const System& system, Workspace& work, nsm_view& view, std::uint32_t b, const double* q,
+                       const double* u) {
+  const BlockInfo& block = system.blocks()[b];
+  look_at(view, block, q, u);
+  block.type->dynamics(&view, work.dynamics.data() + block.first_dynamics);
+  if (work.mass_is_known[b] != 0) return {};
+  switch (factor_mass(block, work)) {
+    case FactorStatus::ok: break;
+    case FactorStatus::not_positive_definite: return {StepStatus::mass_not_positive_definite, b, nobody};
+    case FactorStatus::not_finite: return {StepStatus::not_finite, b, nobody};
+  }
+  work.mass_is_known[b] = block.type->constant_mass != 0 ? 1 : 0;
+  return {};
+}
+
+// h of the blocks += forces of the elements.
+void add_element_forces(const System& system, Workspace& work, nsm_view& view, const double* q, const double* u) {
+  double* force = work.element_force.data();
+  for (const ElementInfo& element : system.elements()) {
+    look_at(view, system, element, q, u);
+    element.type->force(&view, force);
+    const double* f = force;
+    for (std::uint32_t side = 0; side < element.n_blocks; ++side) {
+      const BlockInfo& block = system.blocks()[element.blocks[side]];
+      double* h = work.dynamics.data() + block.first_dynamics + mass_size(block);
+      for (std::uint32_t k = 0; k < block.n_u; ++k) h[k] += f[k];
+      f += block.n_u;
+    }
+  }
+}
+
+// M^-1 h of one block.
+Trouble accelerate(const System& system, Workspace& work, std::uint32_t b) {
+  const BlockInfo& block = system.blocks()[b];
+  double* y = work.free_acceleration.data() + block.first_u;
+  std::copy_n(work.dynamics.data() + block.first_dynamics + mass_size(block), block.n_u, y);
+  solve_mass(block, work, y);
+  if (!all_finite(y, block.n_u)) return {StepStatus::not_finite, b, nobody};
+  return {};
 }
 
 // The closed contacts of every block, by position and ascending.
@@ -230,7 +250,7 @@ double rounding_of_gap(const System& system, const ContactProblem& problem, cons
 
 void evaluate_kinematics(const System& system, Workspace& work, double t, const double* q, const double* u,
                          double* q_rate) {
-  nsm_view view = view_of(system, work, t);
+  nsm_view view = view_at(system, work.shared.data(), t);
   for (const BlockInfo& block : system.blocks()) {
     if (block.type->identity_kinematics != 0) {
       std::copy_n(u + block.first_u, block.n_u, q_rate + block.first_q);
@@ -242,31 +262,39 @@ void evaluate_kinematics(const System& system, Workspace& work, double t, const 
 }
 
 Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const double* q, const double* u) {
-  nsm_view view = view_of(system, work, t);
-  const std::span<const BlockInfo> blocks = system.blocks();
-  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-    const BlockInfo& block = blocks[b];
-    look_at(view, block, q, u);
-    double* M = work.dynamics.data() + block.first_dynamics;
-    block.type->dynamics(&view, M);
-    if (work.mass_is_known[b] == 0) {
-      switch (factor_mass(block, work)) {
-        case FactorStatus::ok: break;
-        case FactorStatus::not_positive_definite: return {StepStatus::mass_not_positive_definite, b, nobody};
-        case FactorStatus::not_finite: return {StepStatus::not_finite, b, nobody};
-      }
-      work.mass_is_known[b] = block.type->constant_mass != 0 ? 1 : 0;
+  nsm_view view = view_at(system, work.shared.data(), t);
+  const auto n_blocks = static_cast<std::uint32_t>(system.blocks().size());
+  // Without elements h is complete as soon as the block's own kernel has run, and its data are still at hand.
+  if (system.elements().empty()) {
+    for (std::uint32_t b = 0; b < n_blocks; ++b) {
+      if (const Trouble trouble = evaluate_block(system, work, view, b, q, u)) return trouble;
+      if (const Trouble trouble = accelerate(system, work, b)) return trouble;
     }
-    double* y = work.free_acceleration.data() + block.first_u;
-    std::copy_n(M + mass_size(block), block.n_u, y);
-    solve_mass(block, work, y);
-    if (!all_finite(y, block.n_u)) return {StepStatus::not_finite, b, nobody};
+    return {};
+  }
+  for (std::uint32_t b = 0; b < n_blocks; ++b) {
+    if (const Trouble trouble = evaluate_block(system, work, view, b, q, u)) return trouble;
+  }
+  add_element_forces(system, work, view, q, u);
+  for (std::uint32_t b = 0; b < n_blocks; ++b) {
+    if (const Trouble trouble = accelerate(system, work, b)) return trouble;
+  }
+  return {};
+}
+
+Trouble evaluate_masses(const System& system, Workspace& work, double t, const double* q, const double* u,
+                        std::span<const std::uint32_t> blocks) {
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const std::uint32_t b : blocks) {
+    // What the kernel would write besides is known already.
+    if (work.mass_is_known[b] != 0 && work.shared.empty()) continue;
+    if (const Trouble trouble = evaluate_block(system, work, view, b, q, u)) return trouble;
   }
   return {};
 }
 
 Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u) {
-  nsm_view view = view_of(system, work, t);
+  nsm_view view = view_at(system, work.shared.data(), t);
   const std::span<const ContactInfo> contacts = system.contacts();
   work.closed.clear();
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
@@ -283,9 +311,10 @@ Trouble find_closed(const System& system, Workspace& work, double t, const doubl
   return {};
 }
 
-void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u) {
-  nsm_view view = view_of(system, work, t);
-  for (const std::uint32_t i : work.closed) {
+void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u,
+                         std::span<const std::uint32_t> which) {
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const std::uint32_t i : which) {
     const ContactInfo& contact = system.contacts()[i];
     const DirectionLayout& layout = system.layout(contact);
     look_at(view, system, contact, q, u);
@@ -306,7 +335,7 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
   problem.dt = dt;
   // From step to step the closed contacts are mostly the same.
   if (work.closed != work.built_for) build_structure(system, work);
-  nsm_view view = view_of(system, work, t);
+  nsm_view view = view_at(system, work.shared.data(), t);
   const double* y = work.free_acceleration.data();
   for (std::uint32_t i = 0; i < problem.contacts.size(); ++i) {
     ContactRows& rows = problem.contacts[i];
@@ -327,7 +356,7 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
       }
     }
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const double restitution = 1 + directions[layout.restitution + h];
+      const double restitution = h < contact.type->n_position ? 2 : 1 + directions[layout.restitution + h];
       double sum = restitution * directions[layout.chi + h];
       double magnitude = std::abs(sum);
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {

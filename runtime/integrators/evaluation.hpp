@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "runtime/integrators/workspace.hpp"
 #include "runtime/state.hpp"
@@ -27,8 +28,14 @@ struct Trouble {
 void evaluate_kinematics(const System& system, Workspace& work, double t, const double* q, const double* u,
                          double* q_rate);
 
-// M, h of all blocks, the factor of M and M^-1 h. Constant masses are factored once per `prepare`.
+// M, h of all blocks, h with the forces of the elements, the factor of M and M^-1 h. Constant masses are factored once
+// per `prepare`.
 Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const double* q, const double* u);
+
+// Factors of M of some blocks, and what kernels of the same evaluation read from `shared`. h and M^-1 h are undefined
+// then.
+Trouble evaluate_masses(const System& system, Workspace& work, double t, const double* q, const double* u,
+                        std::span<const std::uint32_t> blocks);
 
 // I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it. A contact that was closed in
 // the last step stays closed while its gap is not larger than rounding makes it (Workspace::gap_slack): a body at rest
@@ -36,11 +43,16 @@ Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const
 // nothing, as its inclusion gives no percussion.
 Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u);
 
-// W, V, chi, restitution, ... of the closed contacts, and X = M^-1 W.
-void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u);
+// W, V, chi, restitution, ... of some contacts (the closed ones: work.closed), and X = M^-1 W.
+void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u,
+                         std::span<const std::uint32_t> which);
 
 // The contact problem of a step of length dt that begins with velocities u [Möller 2009, (16), (17)]:
 //     G_ij = V_i^T M^-1 W_j (+ C_i/dt for i = j),   c_i = V_i^T M^-1 h dt + (1 + eps_i) (V_i^T u + chi_i).
+// Rows that hold positions are kept by the mean of the velocities at both ends, W^T (u^B + u^E)/2 + chi = 0, that is by
+// eps = 1 whatever the table says. It is the midpoint rule: the constraint forces do no work on (u^B + u^E)/2 and the
+// positions follow it. With eps = 0, u^E tangential at q^M, every step would lose the part of u^B that is normal there,
+// and a pendulum of angular velocity omega a share of omega^2 dt of its kinetic energy per unit of time.
 // Its starting point is `Lambda_before`, percussions of all contacts, where the contact was closed before.
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
               const double* Lambda_before);
@@ -54,7 +66,7 @@ void keep_percussions(const System& system, Workspace& work, State& state);
 // The block whose part of x, which starts at first_q (of_q) or first_u, is not finite; `nobody` if all is well.
 std::uint32_t find_not_finite(const System& system, const double* x, bool of_q);
 
-// Forces lambda = Lambda/dt of all contacts after a step; 0 for open contacts and before the first step.
+// Hatted forces lambda = Lambda/dt of all contacts after a step; 0 for open contacts and before the first step.
 void forces(const State& state, double* lambda);
 
 }  // namespace nsmc::rt

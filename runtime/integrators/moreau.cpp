@@ -4,9 +4,13 @@
 //     xi in N_K(-Lambda),  xi = G Lambda + c                                                             (16), (17)
 //     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
 //     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
+// Unit quaternions are normalised in q^M and q^E, and q^E is put back onto the constraints (projection.hpp).
+// Constraints that hold positions are kept by the mean of the velocities: see assemble.
 #include "runtime/integrators/moreau.hpp"
 
 #include <utility>
+
+#include "runtime/integrators/projection.hpp"
 
 namespace nsmc::rt::moreau {
 
@@ -20,6 +24,17 @@ StepReport failure(const Trouble& trouble, StepReport report) {
   return report;
 }
 
+// Whether other contacts are closed than in the last step.
+bool velocities_jump(const State& state, const Workspace& work) {
+  std::size_t n = 0;
+  for (const std::uint8_t closed : state.closed) n += closed;
+  if (n != work.closed.size()) return true;
+  for (const std::uint32_t i : work.closed) {
+    if (state.closed[i] == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 StepReport step(const System& system, State& state, Workspace& work, double dt, const SolverOptions& options) {
@@ -31,13 +46,18 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
 
   evaluate_kinematics(system, work, state.t, state.q.data(), u, work.q_rate.data());
   for (std::uint32_t k = 0; k < n_q; ++k) work.q_mid[k] = state.q[k] + half * work.q_rate[k];
+  normalise(system, work.q_mid.data());
   const double* q_mid = work.q_mid.data();
 
   if (const Trouble trouble = evaluate_dynamics(system, work, t_mid, q_mid, u)) return failure(trouble, report);
   if (const Trouble trouble = find_closed(system, work, t_mid, q_mid, u)) return failure(trouble, report);
   report.n_closed = static_cast<std::uint32_t>(work.closed.size());
-  evaluate_directions(system, work, t_mid, q_mid, u);
+  evaluate_directions(system, work, t_mid, q_mid, u, work.closed);
   assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data());
+  if (system.n_positions() > 0) {
+    factor_constraints(system, work);
+    solve_constraints(system, work);
+  }
   if (report.n_closed > 0) {
     const ContactSolution solution = solve(work.problem, options);
     report.iterations = solution.iterations;
@@ -54,6 +74,21 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   std::uint32_t bad = find_not_finite(system, work.u_end.data(), false);
   if (bad == nobody) bad = find_not_finite(system, work.q_end.data(), true);
   if (bad != nobody) return failure({StepStatus::not_finite, bad, nobody}, report);
+  normalise(system, work.q_end.data());
+  if (system.n_positions() > 0) {
+    double *q_end = work.q_end.data(), *u_end = work.u_end.data();
+    const double t_end = state.t + dt;
+    const PositionReport positions = project_positions(system, work, t_end, q_mid, q_end, u_end);
+    if (positions.trouble) return failure(positions.trouble, report);
+    if (velocities_jump(state, work)) {
+      if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
+        return failure(trouble, report);
+      project_velocities(system, work, u_end);
+    }
+    report.position_error = positions.error;
+    report.position_contact = positions.contact;
+    report.projection_rounds = positions.rounds;
+  }
 
   std::swap(state.q, work.q_end);
   std::swap(state.u, work.u_end);

@@ -15,6 +15,11 @@ struct StepReport {
   bool converged = true;           // false: the step was done with an inaccurate solution
   std::uint32_t block = nobody;    // where a failure was seen
   std::uint32_t contact = nobody;  // where a failure or the largest residual was seen
+
+  // Constraints with positions (projection.hpp): the largest |g| after the step, where, and rounds of Newton's method.
+  double position_error = 0;
+  std::uint32_t position_contact = nobody;
+  int projection_rounds = 0;
 };
 
 }  // namespace nsmc::rt

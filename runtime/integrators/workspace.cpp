@@ -5,7 +5,7 @@
 
 namespace nsmc::rt {
 
-Workspace::Workspace(const System& system) {
+Workspace::Workspace(const System& system) : projection(system) {
   const std::size_t n_blocks = system.blocks().size(), n_contacts = system.contacts().size();
   const std::size_t n_rows = system.n_rows();
   shared.assign(system.model().n_shared, 0);
@@ -13,6 +13,7 @@ Workspace::Workspace(const System& system) {
   factor.assign(system.n_factor(), 0);
   mass_is_known.assign(n_blocks, 0);
   free_acceleration.assign(system.n_u(), 0);
+  element_force.assign(system.elements().empty() ? 0 : 2 * std::size_t{system.max_block_u()}, 0);
   directions.assign(system.n_directions(), 0);
   X.assign(system.n_X(), 0);
   closed.reserve(n_contacts);
@@ -41,8 +42,6 @@ Workspace::Workspace(const System& system) {
   q_end.assign(system.n_q(), 0);
   u_end.assign(system.n_u(), 0);
   q_rate.assign(system.n_q(), 0);
-  lambda.assign(n_rows, 0);
-  columns.assign(system.n_columns(), 0);
   prepare(system);
 }
 

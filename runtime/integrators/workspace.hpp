@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/integrators/projection_workspace.hpp"
 #include "runtime/solvers/contact_problem.hpp"
 #include "runtime/system.hpp"
 
@@ -28,6 +29,7 @@ struct Workspace {
   std::vector<double> factor;               // Cholesky factors
   std::vector<std::uint8_t> mass_is_known;  // by block: constant, and factored already
   std::vector<double> free_acceleration;    // M^-1 h
+  std::vector<double> element_force;        // of one element
   std::vector<double> directions;           // of every contact; valid for the closed ones
   std::vector<double> X;                    // M^-1 W of every contact; valid for the closed ones
   std::vector<std::uint32_t> closed;        // indices of the closed contacts, ascending
@@ -43,9 +45,7 @@ struct Workspace {
   // Of an integrator.
   std::vector<double> q_mid, q_end, u_end;
   std::vector<double> q_rate;
-
-  // Of a recorder: forces of all contacts.
-  std::vector<double> lambda, columns;
+  ProjectionWorkspace projection;
 };
 
 }  // namespace nsmc::rt

@@ -9,7 +9,8 @@ class Recorder {
  public:
   virtual ~Recorder() = default;
 
-  // The observed columns of the model at time t (n_columns values of `observe`). May throw OutputError.
+  // The recorded columns at time t (System::n_columns() values, NaN in the parts that the run was not asked for). May
+  // throw OutputError.
   virtual void record(double t, std::span<const double> columns) = 0;
 };
 

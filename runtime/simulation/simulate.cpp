@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "runtime/integrators/moreau.hpp"
+#include "runtime/integrators/projection.hpp"
 
 namespace nsmc::rt {
 
@@ -17,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string find_fault(const System& system, const State& state, const SimulationOptions& options) {
+std::string find_wrong_option(const System& system, const State& state, const SimulationOptions& options) {
   if (!(options.step > 0) || std::isinf(options.step)) return fmt::format("step {} is not positive", options.step);
   if (!std::isfinite(options.until)) return fmt::format("end time {} is not a number", options.until);
   if (!(options.solver.omega > 0 && options.solver.omega < 2)) {
@@ -27,7 +28,6 @@ std::string find_fault(const System& system, const State& state, const Simulatio
   if (options.solver.max_iterations < 1) return "the solver needs at least one iteration";
   if (!(options.record_dt >= 0)) return fmt::format("recording interval {} is negative", options.record_dt);
   if (!state.fits(system)) return "the state does not belong to the model";
-  if (options.energy_column && *options.energy_column >= system.n_columns()) return "there is no such energy column";
   if (!((options.until - state.t) / options.step < 1e15)) return "that would be more than 1e15 steps";
   return {};
 }
@@ -37,35 +37,27 @@ class RowWriter {
  public:
   RowWriter(const System& system, Workspace& work, const SimulationOptions& options, Recorder& recorder,
             Summary& summary)
-      : system_(system), work_(work), options_(options), recorder_(recorder), summary_(summary) {}
+      : observation_(system, options.parts),
+        energy_column_(system.energy_column()),
+        work_(work),
+        recorder_(recorder),
+        summary_(summary) {}
 
   void write(const State& state) {
-    forces(state, work_.lambda.data());
-    if (system_.model().observe != nullptr) {
-      nsm_view view{};
-      view.t = state.t;
-      view.p = system_.parameters();
-      view.q[0] = state.q.data();
-      view.u[0] = state.u.data();
-      view.lambda = work_.lambda.data();
-      view.shared = work_.shared.data();
-      system_.model().observe(&view, work_.columns.data());
-    }
-    recorder_.record(state.t, work_.columns);
-    if (options_.energy_column) {
-      const double energy = work_.columns[*options_.energy_column];
-      if (rows_ == 0) summary_.energy_first = summary_.energy_min = summary_.energy_max = energy;
-      summary_.energy_last = energy;
-      summary_.energy_min = std::min(summary_.energy_min, energy);
-      summary_.energy_max = std::max(summary_.energy_max, energy);
-    }
+    const std::span<const double> row = observation_.row(state, work_);
+    recorder_.record(state.t, row);
+    const double energy = row[energy_column_];
+    if (rows_ == 0) summary_.energy_first = summary_.energy_min = summary_.energy_max = energy;
+    summary_.energy_last = energy;
+    summary_.energy_min = std::min(summary_.energy_min, energy);
+    summary_.energy_max = std::max(summary_.energy_max, energy);
     ++rows_;
   }
 
  private:
-  const System& system_;
+  Observation observation_;
+  std::uint32_t energy_column_;
   Workspace& work_;
-  const SimulationOptions& options_;
   Recorder& recorder_;
   Summary& summary_;
   std::uint64_t rows_ = 0;
@@ -115,6 +107,16 @@ class ProgressTicker {
   std::uint64_t stride_ = 1, next_look_ = 1;
 };
 
+// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off.
+void make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
+  double *q = state.q.data(), *u = state.u.data();
+  // Trouble is left to the first step to meet and to report.
+  if (evaluate_constraints(system, work, state.t, q, u)) return;
+  summary.position_error_first = project_positions(system, work, state.t, q, q, u).moved_from;
+  if (evaluate_constraints(system, work, state.t, q, u)) return;
+  summary.velocity_error_first = project_velocities(system, work, u);
+}
+
 std::string describe_failure(const System& system, const StepReport& report, std::uint64_t step, double t) {
   std::string where;
   if (report.block != nobody && system.blocks().size() > 1)
@@ -132,7 +134,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
   SimulationResult result;
   Summary& summary = result.summary;
   const Clock::time_point start = Clock::now();
-  if (std::string fault = find_fault(system, state, options); !fault.empty()) {
+  if (std::string fault = find_wrong_option(system, state, options); !fault.empty()) {
     result.reason = EndReason::invalid_options;
     result.message = std::move(fault);
     return result;
@@ -146,6 +148,9 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
   const double span = options.until - t_first;
   const auto n_steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(span / options.step - 1e-9)));
   state.dt = 0;
+  if (system.n_positions() > 0) {
+    make_consistent(system, work, state, summary);
+  }
   rows.write(state);
 
   bool recorded = true;  // the present state
@@ -182,6 +187,12 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
       }
       if (!report.converged) ++summary.unconverged_steps;
     }
+    if (report.position_contact != nobody &&
+        (report.position_error > summary.position_error || summary.position_contact == nobody)) {
+      summary.position_error = report.position_error;
+      summary.position_time = state.t;
+      summary.position_contact = report.position_contact;
+    }
     if (plan.wants(k, state.t)) {
       rows.write(state);
       recorded = true;
@@ -204,6 +215,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     summary.iterations_mean = iterations_sum / static_cast<double>(summary.steps_with_contact);
   }
   if (summary.worst_contact != nobody) summary.worst_contact_name = system.contact_name(summary.worst_contact);
+  if (summary.position_contact != nobody) summary.position_contact_name = system.contact_name(summary.position_contact);
   summary.wall_seconds = seconds_since(start);
   return result;
 }

@@ -7,9 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
+#include "runtime/output/observation.hpp"
 #include "runtime/output/recorder.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
@@ -36,7 +36,7 @@ struct SimulationOptions {
   bool strict = false;                            // the first step that does not converge ends the run
   const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
   std::function<void(const Progress&)> progress;  // called about every 0.1 s
-  std::optional<std::uint32_t> energy_column;     // of the observed columns, for the summary
+  RowParts parts;  // which parts of a row the recorder reads; the others are not computed
 };
 
 enum class EndReason : std::uint8_t { finished, interrupted, numerical_failure, strict_failure, invalid_options };
@@ -53,7 +53,14 @@ struct Summary {
   double worst_time = 0;                 // end of the step it belongs to
   std::uint32_t worst_contact = nobody;  // with its name below
   std::string worst_contact_name;
-  // Over the recorded rows, if an energy column was given.
+  // Constraints with positions: the largest |g| after a step, where and when, and the largest |g| and |W^T u + chi| of
+  // the initial state as it was given; the run starts from the nearest state that satisfies them.
+  double position_error = 0;
+  double position_time = 0;
+  std::uint32_t position_contact = nobody;  // nobody: there are none
+  std::string position_contact_name;
+  double position_error_first = 0, velocity_error_first = 0;
+  // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
   double wall_seconds = 0;
 };

@@ -14,8 +14,12 @@ namespace models {
 struct Model {
   std::vector<nsm_block_class> block_classes;
   std::vector<nsm_block> blocks;
+  std::vector<nsm_element_class> element_classes;
+  std::vector<nsm_element> elements;
   std::vector<nsm_contact_class> contact_classes;
   std::vector<nsm_contact> contacts;
+  std::vector<nsm_output_class> output_classes;
+  std::vector<nsm_output> outputs;
   nsm_model table{};
 
   const nsm_model& finish(std::uint32_t n_p) {
@@ -28,12 +32,20 @@ struct Model {
     }
     table.n_block_classes = static_cast<std::uint32_t>(block_classes.size());
     table.n_blocks = static_cast<std::uint32_t>(blocks.size());
+    table.n_element_classes = static_cast<std::uint32_t>(element_classes.size());
+    table.n_elements = static_cast<std::uint32_t>(elements.size());
     table.n_contact_classes = static_cast<std::uint32_t>(contact_classes.size());
     table.n_contacts = static_cast<std::uint32_t>(contacts.size());
+    table.n_output_classes = static_cast<std::uint32_t>(output_classes.size());
+    table.n_outputs = static_cast<std::uint32_t>(outputs.size());
     table.block_classes = block_classes.data();
     table.blocks = blocks.data();
+    table.element_classes = element_classes.data();
+    table.elements = elements.data();
     table.contact_classes = contact_classes.data();
     table.contacts = contacts.data();
+    table.output_classes = output_classes.data();
+    table.outputs = outputs.data();
     return table;
   }
 };
@@ -44,6 +56,7 @@ inline nsm_block_class block_class(const char* name, std::uint32_t n, nsm_kernel
   type.n_q = type.n_u = n;
   type.mass_structure = diagonal ? NSM_MASS_DIAGONAL : NSM_MASS_DENSE;
   type.identity_kinematics = 1;
+  type.quaternion = NSM_NONE;
   type.dynamics = dynamics;
   return type;
 }
@@ -58,7 +71,7 @@ inline nsm_contact_class contact_class(const nsm_contact_class& shape, const cha
   return type;
 }
 
-// --- A ball over a table: p = (m, g, e), q = (z). Columns: t, z, u, lambda, energy.
+// --- A ball over a table: p = (m, g, e), q = (z). Columns: z, u, gap, lambda, energy, t (observed).
 inline Model bouncing_ball() {
   Model model;
   model.block_classes = {block_class("ball", 1, [](const nsm_view* v, double* out) {
@@ -66,6 +79,10 @@ inline Model bouncing_ball() {
     out[1] = -v->p[0] * v->p[1];
   })};
   model.block_classes[0].constant_mass = 1;
+  model.block_classes[0].energy = [](const nsm_view* v, double* out) {
+    const double m = v->p[0], g = v->p[1], z = v->q[0][0], u = v->u[0][0];
+    out[0] = m * u * u / 2 + m * g * z;
+  };
   model.blocks = {{0, 0, 0, nullptr}};
   model.contact_classes = {contact_class(
       cases::unilateral, "table", 1, [](const nsm_view* v, double* out) { out[0] = v->q[0][0]; },
@@ -75,15 +92,8 @@ inline Model bouncing_ball() {
       })};
   model.contacts = {{0, {0, 0}, "table", nullptr}};
   model.finish(3);
-  model.table.n_columns = 5;
-  model.table.observe = [](const nsm_view* v, double* out) {
-    const double m = v->p[0], g = v->p[1], z = v->q[0][0], u = v->u[0][0];
-    out[0] = v->t;
-    out[1] = z;
-    out[2] = u;
-    out[3] = v->lambda[0];
-    out[4] = m * u * u / 2 + m * g * z;
-  };
+  model.table.n_observed = 1;
+  model.table.observe = [](const nsm_view* v, double* out) { out[0] = v->t; };
   return model;
 }
 

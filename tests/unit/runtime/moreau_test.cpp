@@ -115,7 +115,7 @@ TEST_CASE("moreau: block-sparse G agrees with a dense computation, whatever the 
   const std::vector<double> q = {0, 0.9, 1.8, 2.7, 3.6, 4.5}, u = {3, -1, 2, 0, -2, 1};
   REQUIRE_FALSE(evaluate_dynamics(system, work, 0, q.data(), u.data()));
   REQUIRE_FALSE(find_closed(system, work, 0, q.data(), u.data()));
-  evaluate_directions(system, work, 0, q.data(), u.data());
+  evaluate_directions(system, work, 0, q.data(), u.data(), work.closed);
   const std::vector<double> Lambda(system.n_rows(), 0.0);
   assemble(system, work, 1e-3, 0, q.data(), u.data(), Lambda.data());
   const ContactProblem& problem = work.problem;

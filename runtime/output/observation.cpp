@@ -1,0 +1,133 @@
+// The kernels behind a row.
+#include "runtime/output/observation.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/view.hpp"
+
+namespace nsmc::rt {
+
+RowParts parts_of(const System& system, std::span<const std::size_t> columns) {
+  const ColumnLayout& layout = system.columns();
+  RowParts parts = RowParts::none();
+  for (const std::size_t k : columns) {
+    if (k < layout.contacts) {
+      parts.state = true;
+    } else if (k < layout.energy) {
+      parts.contacts = true;
+    } else if (k >= layout.outputs) {
+      parts.outputs = true;
+    } else if (k >= layout.observed) {
+      parts.observed = true;
+    }
+  }
+  return parts;
+}
+
+Observation::Observation(const System& system, const RowParts& parts)
+    : system_(&system),
+      parts_(parts),
+      row_(system.n_columns(), std::numeric_limits<double>::quiet_NaN()),
+      hatted_(system.max_contact_rows(), 0),
+      forces_(system.n_rows(), 0) {
+  const std::span<const ContactInfo> contacts = system.contacts();
+  const std::span<const OutputInfo> outputs = system.outputs();
+  needs_forces_ = parts.contacts || (parts.observed && system.model().n_observed > 0) ||
+                  (parts.outputs && std::any_of(outputs.begin(), outputs.end(),
+                                                [](const OutputInfo& output) { return output.contact != nobody; }));
+  needs_dynamics_ =
+      parts.contacts && system.model().n_shared > 0 &&
+      std::any_of(contacts.begin(), contacts.end(), [](const ContactInfo& c) { return c.n_geometry > 0; });
+}
+
+double Observation::energy(const State& state, Workspace& work) const {
+  const double *q = state.q.data(), *u = state.u.data();
+  nsm_view view = view_at(*system_, work.shared.data(), state.t);
+  double sum = 0, value = 0;
+  for (const BlockInfo& block : system_->blocks()) {
+    if (block.type->energy == nullptr) continue;
+    look_at(view, block, q, u);
+    block.type->energy(&view, &value);
+    sum += value;
+  }
+  for (const ElementInfo& element : system_->elements()) {
+    if (element.type->energy == nullptr) continue;
+    look_at(view, *system_, element, q, u);
+    element.type->energy(&view, &value);
+    sum += value;
+  }
+  return sum;
+}
+
+// lambda = Lambda/dt, then from the simple sets back to the law as the user wrote it. The map is linear: no force, no
+// force.
+void Observation::find_forces(const State& state, Workspace& work) {
+  std::fill(forces_.begin(), forces_.end(), 0.0);
+  if (!(state.dt > 0)) return;
+  nsm_view view = view_at(*system_, work.shared.data(), state.t);
+  const std::span<const ContactInfo> contacts = system_->contacts();
+  for (std::uint32_t i = 0; i < contacts.size(); ++i) {
+    if (state.closed[i] == 0) continue;
+    const ContactInfo& contact = contacts[i];
+    const double* Lambda = state.Lambda.data() + contact.first_row;
+    double* out = forces_.data() + contact.first_row;
+    double* lambda = contact.type->forces != nullptr ? hatted_.data() : out;
+    for (std::uint32_t h = 0; h < contact.type->n_rows; ++h) lambda[h] = Lambda[h] / state.dt;
+    if (contact.type->forces == nullptr) continue;
+    look_at(view, *system_, contact, state.q.data(), state.u.data());
+    view.lambda = lambda;
+    contact.type->forces(&view, out);
+  }
+}
+
+void Observation::write_contacts(const State& state, Workspace& work) {
+  const double *q = state.q.data(), *u = state.u.data();
+  nsm_view view = view_at(*system_, work.shared.data(), state.t);
+  if (needs_dynamics_) {
+    for (const BlockInfo& block : system_->blocks()) {
+      look_at(view, block, q, u);
+      block.type->dynamics(&view, work.dynamics.data() + block.first_dynamics);
+    }
+  }
+  for (const ContactInfo& contact : system_->contacts()) {
+    double* out = row_.data() + contact.first_column;
+    if (contact.n_geometry > 0) {
+      look_at(view, *system_, contact, q, u);
+      (contact.type->gap != nullptr ? contact.type->gap : contact.type->position)(&view, out);
+    }
+    std::copy_n(forces_.data() + contact.first_row, contact.type->n_rows, out + contact.n_geometry);
+  }
+}
+
+void Observation::write_outputs(const State& state, Workspace& work) {
+  for (const OutputInfo& output : system_->outputs()) {
+    if (output.type->n_values == 0) continue;
+    nsm_view view = view_at(*system_, work.shared.data(), state.t);
+    look_at(view, *system_, output, state.q.data(), state.u.data());
+    if (output.contact != nobody) view.lambda = forces_.data() + system_->contacts()[output.contact].first_row;
+    output.type->value(&view, row_.data() + output.first_column);
+  }
+}
+
+std::span<const double> Observation::row(const State& state, Workspace& work) {
+  const ColumnLayout& columns = system_->columns();
+  if (parts_.state) {
+    std::copy(state.q.begin(), state.q.end(), row_.begin() + columns.q);
+    std::copy(state.u.begin(), state.u.end(), row_.begin() + columns.u);
+  }
+  if (needs_forces_) find_forces(state, work);
+  if (parts_.contacts) write_contacts(state, work);
+  row_[columns.energy] = energy(state, work);
+  if (parts_.observed && system_->model().n_observed > 0) {
+    nsm_view view = view_at(*system_, work.shared.data(), state.t);
+    view.q[0] = state.q.data();
+    view.u[0] = state.u.data();
+    view.lambda = forces_.data();
+    system_->model().observe(&view, row_.data() + columns.observed);
+  }
+  if (parts_.outputs) write_outputs(state, work);
+  return row_;
+}
+
+}  // namespace nsmc::rt
