@@ -149,9 +149,9 @@ class ContactPlanner {
     for (const std::size_t r : contact_.references) {
       const BlockEquation& block = e_.blocks[e_.references[r].block];
       const auto seen = [&](std::size_t n, bool coordinate) {
-        for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t i = 0; i < n; ++i) {
           (coordinate ? state : u).push_back(pool_.symbol(coordinate ? Source::coordinate : Source::velocity,
-                                                          variable_index(r, k), ""));
+                                                          variable_index(r, i), ""));
         }
       };
       seen(block.u.size(), false);

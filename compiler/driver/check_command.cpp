@@ -17,8 +17,8 @@ int check_command(const CheckOptions& options) {
   } else {
     print_diagnostics(pipeline);
     if (equations != nullptr) {
-      write_stdout(fmt::format("{}: no errors ({}, {}, {})\n", options.file, counted(equations->q.size(), "coordinate"),
-                               counted(equations->contacts.size(), "contact"),
+      write_stdout(fmt::format("{}: no errors ({}, {}, {})\n", options.file, counted(coordinate_count(*equations), "coordinate"),
+                               counted(contact_count(*equations), "contact"),
                                counted(equations->parameters.size(), "parameter")));
     }
   }

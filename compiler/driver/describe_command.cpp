@@ -48,6 +48,11 @@ class Table {
 
 std::string unit(const std::string& dimension) { return dimension == "1" ? "" : "[" + dimension + "]"; }
 
+// "1000 of them"; nothing for a single thing
+std::string counted(const Instances& instances) {
+  return instances.single() ? "" : fmt::format("{} of them", instances.count());
+}
+
 std::string number(double value) { return fmt::format("{}", value); }
 
 }  // namespace
@@ -59,45 +64,58 @@ int describe_command(const std::string& file) {
   if (equations == nullptr) return kModelErrors;
   const sym::ExprPool& pool = pipeline.pool();
   const Equations& e = *equations;
-  const InitialValues start = initial_values(pool, e, {});
+  const std::vector<double> start = parameter_values(pool, e, {});
 
   std::string out = fmt::format("model {}{}\n", e.name, e.doc.empty() ? "" : ": " + e.doc);
   Table parameters;
   for (std::size_t i = 0; i < e.parameters.size(); ++i) {
     const ParameterEquation& p = e.parameters[i];
     const bool derived = !pool.is_constant(p.value);
-    parameters.row({p.name, "= " + number(start.p[i]), unit(p.dimension), p.doc,
+    parameters.row({p.name, "= " + number(start[i]), unit(p.dimension), p.doc,
                     derived ? "(= " + sym::to_infix(pool, p.value, 200) + ")" : ""});
   }
   out += parameters.text("parameters (SI)");
-  Table variables;
-  for (std::size_t i = 0; i < e.q.size(); ++i) {
-    variables.row({e.q[i].name, "= " + number(start.q[i]), unit(e.q[i].dimension), e.q[i].doc});
+  Table blocks;
+  for (const BlockEquation& block : e.blocks) {
+    if (e.blocks.size() == 1 && block.instances.single()) continue;
+    blocks.row({with_index(block.name, ""), counted(block.instances), block.doc});
   }
-  out += variables.text("coordinates q, at the start");
-  Table velocities;
-  for (std::size_t i = 0; i < e.u.size(); ++i) {
-    velocities.row({e.u[i].name, "= " + number(start.u[i]), unit(e.u[i].dimension), e.u[i].doc});
+  out += blocks.text("bodies and blocks of coordinates");
+  // Of an array the first element.
+  for (const bool coordinates : {true, false}) {
+    Table table;
+    for (const BlockEquation& block : e.blocks) {
+      if (block.instances.count() == 0) continue;
+      for (const VariableEquation& v : coordinates ? block.q : block.u) {
+        table.row({with_index(v.name, block.instances.suffix(0)),
+                   "= " + number(constant_value(pool, v.initial, start, block.instances.self(0))), unit(v.dimension),
+                   v.doc});
+      }
+    }
+    out += table.text(coordinates ? "coordinates q, at the start" : "velocities u, at the start");
   }
-  out += velocities.text("velocities u, at the start");
   Table contacts;
   for (const ContactEquation& contact : e.contacts) {
-    contacts.row({contact.name, contact.always_closed ? "always closed" : "closed where its gap <= 0", contact.doc});
+    const std::string name = with_index(contact.name, contact.instances.single() ? "" : "[i]");
+    contacts.row({name, counted(contact.instances),
+                  contact.always_closed ? "always closed" : "closed where its gap <= 0", contact.doc});
     for (const LawEquation& law : contact.laws) {
       contacts.row({"  law " + law.name, law_text(pool, contact, law)});
       for (std::size_t k = 0; k < law.size; ++k) {
         contacts.row(
-            {"    force " + contact.name + "." + law.force_names[k], unit(contact.force_dimensions[law.first + k])});
+            {"    force " + name + "." + law.force_names[k], unit(contact.force_dimensions[law.first + k])});
       }
     }
   }
   out += contacts.text("contacts");
   Table outputs;
-  for (const OutputEquation& output : e.outputs) outputs.row({output.name, unit(output.dimension), output.doc});
+  for (const OutputEquation& output : e.outputs) {
+    outputs.row({with_index(output.name, "[i]"), unit(output.dimension), output.doc});
+  }
   out += outputs.text("outputs");
   Table settings;
   const auto setting = [&](const char* name, const std::optional<sym::Expr>& value) {
-    if (value) settings.row({name, number(parameter_value(pool, *value, start.p))});
+    if (value) settings.row({name, number(constant_value(pool, *value, start))});
   };
   setting("until", e.settings.until);
   setting("step", e.settings.step);

@@ -81,10 +81,17 @@ class Loader {
   std::vector<std::string> open_, seen_;
 };
 
-ast::Model load_library(Sources& sources) {
+// The library of bodies is read for models that have some: it costs every start some time.
+bool speaks_of_bodies(const ast::Declaration& declaration) {
+  return std::holds_alternative<ast::Body>(declaration.value) || std::holds_alternative<ast::Shape>(declaration.value) ||
+         std::holds_alternative<ast::Joint>(declaration.value) || std::holds_alternative<ast::Spring>(declaration.value);
+}
+
+ast::Model load_library(Sources& sources, bool bodies) {
   ast::Model library;
   Diagnostics diagnostics;
   for (const LibraryFile& file : standard_library()) {
+    if (!bodies && file.name == "std/bodies.nsm") continue;
     const FileId id = sources.add(std::string(file.name), std::string(file.text));
     auto model = parse(sources, id, diagnostics);
     internal_check(model.has_value(), "the standard library does not parse");
@@ -100,7 +107,11 @@ std::optional<SourceModels> load(const std::string& path, Sources& sources, Diag
   if (!loader.load(path)) return std::nullopt;
   SourceModels models;
   models.files = std::move(loader.files);
-  models.library = load_library(sources);
+  bool bodies = false;
+  for (const ast::Model& file : models.files) {
+    bodies = bodies || std::any_of(file.declarations.begin(), file.declarations.end(), speaks_of_bodies);
+  }
+  models.library = load_library(sources, bodies);
   return models;
 }
 

@@ -27,7 +27,7 @@ const SourceModels* Pipeline::parsed() {
 
 const TypedModel* Pipeline::checked() {
   if (!checked_ && parsed() != nullptr) {
-    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_); });
+    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_, structure_); });
   }
   return checked_ ? &*checked_ : nullptr;
 }

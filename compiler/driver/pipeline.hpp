@@ -21,7 +21,9 @@ struct StageTimes {  // seconds
 // One compilation: the sources and the pool live as long as what was made from them.
 class Pipeline {
  public:
-  explicit Pipeline(std::string path) : path_(std::move(path)) {}
+  // `structure`: values of parameters that the command line overrides, as far as the size of arrays may need them.
+  explicit Pipeline(std::string path, StructuralNumbers structure = {})
+      : path_(std::move(path)), structure_(std::move(structure)) {}
 
   // Each runs the stages before it, once; null after errors in the model. Throws FileError.
   const SourceModels* parsed();
@@ -36,6 +38,7 @@ class Pipeline {
 
  private:
   std::string path_;
+  StructuralNumbers structure_;
   Sources sources_;
   Diagnostics diagnostics_;
   sym::ExprPool pool_;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -37,6 +38,20 @@ double read_value(const std::string& text, const std::string& what, const std::s
                                  dimension == "1" ? "a pure number" : "[" + dimension + "]"));
   }
   return quantity.value;
+}
+
+// The overrides that are plain numbers, before the model is known: the size of an array may be among them.
+StructuralNumbers structural_numbers(const std::vector<std::string>& set) {
+  StructuralNumbers numbers;
+  for (const std::string& item : set) {
+    const std::size_t equal = item.find('=');
+    if (equal == std::string::npos || equal == 0) continue;
+    const char* text = item.c_str() + equal + 1;
+    char* end = nullptr;
+    const double value = std::strtod(text, &end);
+    if (end != text && *end == '\0') numbers[item.substr(0, equal)] = value;
+  }
+  return numbers;
 }
 
 std::map<std::string, double> read_overrides(const std::vector<std::string>& set, const Equations& equations) {
@@ -69,13 +84,25 @@ double positive(double value, const std::string& what) {
   return value;
 }
 
-template <class Named>
-void require_finite(const std::vector<double>& values, const std::vector<Named>& names, const char* what) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) continue;
-    throw UsageError(fmt::format("{} '{}' becomes {} with these parameters", what, names[i].name,
-                                 std::isnan(values[i]) ? "undefined" : "infinite"));
+void require_finite(const std::vector<double>& p, const Equations& equations) {
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (std::isfinite(p[i])) continue;
+    throw UsageError(fmt::format("parameter '{}' becomes {} with these parameters", equations.parameters[i].name,
+                                 std::isnan(p[i]) ? "undefined" : "infinite"));
   }
+}
+
+// In the words of the model: the columns of q and u stand first.
+std::string start_fault(const Kernels& kernels, const rt::System& system, const rt::StateFault& fault) {
+  const rt::BlockInfo& block = system.blocks()[fault.block];
+  const bool velocity = fault.kind == rt::StateFault::Kind::u_not_finite;
+  const std::size_t column =
+      (velocity ? system.n_q() + block.first_u : block.first_q) + static_cast<std::size_t>(fault.index);
+  const std::string& name = kernels.plan().columns[column];
+  if (fault.kind == rt::StateFault::Kind::quaternion_zero) {
+    return fmt::format("the initial orientation at '{}' has no direction with these parameters", name);
+  }
+  return fmt::format("the initial value of '{}' is not a finite number with these parameters", name);
 }
 
 rt::SolverKind solver_kind(const std::string& name) {
@@ -89,7 +116,7 @@ rt::SimulationOptions simulation_options(const RunOptions& run, const Equations&
   const SettingsEquation& s = e.settings;
   const auto time = [&](const std::string& given, const std::optional<sym::Expr>& written, const char* name) {
     if (!given.empty()) return std::optional(positive(read_value(given, fmt::format("--{}", name), "s"), name));
-    if (written) return std::optional(positive(parameter_value(pool, *written, p), name));
+    if (written) return std::optional(positive(constant_value(pool, *written, p), name));
     return std::optional<double>();
   };
   rt::SimulationOptions options;
@@ -100,7 +127,7 @@ rt::SimulationOptions simulation_options(const RunOptions& run, const Equations&
   options.until = *until;
   options.step = std::min(options.until, time(run.step, s.step, "step").value_or(options.until / 10000));
   const auto number = [&](const auto& given, const std::optional<sym::Expr>& written, double otherwise) {
-    return given ? static_cast<double>(*given) : written ? parameter_value(pool, *written, p) : otherwise;
+    return given ? static_cast<double>(*given) : written ? constant_value(pool, *written, p) : otherwise;
   };
   options.solver.kind = solver_kind(run.solver.empty() ? s.solver : run.solver);
   options.solver.omega = number(run.omega, s.omega, options.solver.omega);
@@ -212,6 +239,10 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
                      s.worst_residual, s.worst_contact_name, s.worst_time, counted(s.unconverged_steps, "step"),
                      run.options.solver.tolerance);
   }
+  if (s.position_contact != rt::nobody) {
+    out += fmt::format("  positions   constraints hold to {:.2g}, worst in {} at t = {:.6g}\n", s.position_error,
+                       s.position_contact_name, s.position_time);
+  }
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
   out += fmt::format("  time        compile {}, run {}\n", duration(run.compile_seconds), duration(s.wall_seconds));
@@ -223,26 +254,24 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
 }  // namespace
 
 int run_command(const RunOptions& run) {
-  Pipeline pipeline(run.file);
+  Pipeline pipeline(run.file, structural_numbers(run.set));
   const Equations* equations = pipeline.derived();
   print_diagnostics(pipeline);
   if (equations == nullptr) return kModelErrors;
-  const auto overrides = read_overrides(run.set, *equations);
-  const InitialValues start = initial_values(pipeline.pool(), *equations, overrides);
-  require_finite(start.p, equations->parameters, "parameter");
-  require_finite(start.q, equations->q, "the initial value of");
-  require_finite(start.u, equations->u, "the initial value of");
-  rt::SimulationOptions options = simulation_options(run, *equations, pipeline.pool(), start.p);
+  const std::vector<double> p =
+      parameter_values(pipeline.pool(), *equations, read_overrides(run.set, *equations));
+  require_finite(p, *equations);
+  rt::SimulationOptions options = simulation_options(run, *equations, pipeline.pool(), p);
 
   const Kernels& kernels = *pipeline.compiled();
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
-  options.energy_column = static_cast<std::uint32_t>(kernels.plan().energy_column);
 
-  const rt::System system(kernels.table(), start.p);
-  rt::State state(system);
-  state.q = start.q;
-  state.u = start.u;
+  const rt::System system(kernels.table(), p);
+  rt::State state = rt::initial_state(system);
+  if (const rt::StateFault fault = rt::find_fault(system, state)) {
+    throw UsageError(start_fault(kernels, system, fault));
+  }
 
   rt::NullRecorder nowhere;
   std::unique_ptr<rt::CsvWriter> csv;
@@ -254,6 +283,7 @@ int run_command(const RunOptions& run) {
     csv_options.time_column = true;
     csv = std::make_unique<rt::CsvWriter>(run.output, header, csv_options);
   }
+  options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();
   SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected);
 
   std::signal(SIGINT, stop_run);

@@ -77,6 +77,18 @@ void read_settings(const Derivation& d, Equations& equations) {
 
 }  // namespace
 
+std::size_t coordinate_count(const Equations& equations) {
+  std::size_t n = 0;
+  for (const BlockEquation& block : equations.blocks) n += block.instances.count() * block.q.size();
+  return n;
+}
+
+std::size_t contact_count(const Equations& equations) {
+  std::size_t n = 0;
+  for (const ContactEquation& contact : equations.contacts) n += contact.instances.count();
+  return n;
+}
+
 std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics) {
   const Lowering lowering(model, pool);
   const Derivation d{model, pool, lowering, diagnostics};

@@ -150,6 +150,9 @@ struct Equations {
   SettingsEquation settings;
 };
 
+std::size_t coordinate_count(const Equations& equations);  // of all instances
+std::size_t contact_count(const Equations& equations);
+
 // Coordinate and velocity symbols: which variable of a block, seen through which reference.
 constexpr std::uint32_t variable_index(std::size_t reference, std::size_t variable) {
   return static_cast<std::uint32_t>(reference << 9U | variable);

@@ -63,6 +63,9 @@ Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
       }
       return library(expr.text.c_str(), args, expr.span);
     }
+    // What the library calls by a name of the language stays that, whatever a model declares.
+    if (is_set_constructor(expr.text)) return set_constructor(expr, scope);
+    if (find_scalar_function(expr.text) != nullptr || is_other_function(expr.text)) return builtin_call(expr, scope);
   }
   if (const auto found = globals_.find(expr.text); found != globals_.end()) {
     const GlobalSymbol& symbol = found->second;
@@ -356,7 +359,9 @@ Result Elaborator::user_call(const ast::Expr& expr, const std::vector<ast::Param
   }
   expanding_.push_back(&symbol);
   expansions_.emplace_back(expr.span, fmt::format("in this use of '{}'", expr.text));
-  const Result value = expression(body, *bound);
+  Scope inside = *bound;
+  inside.library = symbol.library;
+  const Result value = expression(body, inside);
   expansions_.pop_back();
   expanding_.pop_back();
   return value;

@@ -370,6 +370,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   if (!bound) return;
   Scope& scope = *bound;
   scope.contact = contact;
+  scope.library = found->second.library;
   for (const auto& [text, force] : contact_scopes_[contact].names) {
     if (node(force).kind == NodeKind::force) scope.names.emplace(text, force);
   }
