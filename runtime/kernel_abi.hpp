@@ -92,7 +92,8 @@ struct nsm_contact_class {
   uint32_t compliant;    // 1: C is given
   uint32_t affine;       // 1: set arguments are a + K*lambda; 0: `arguments` computes them
   // The first n_position rows hold positions: bilateral constraints g(q, t) = 0 with V = W = dg/du, which the step
-  // enforces on velocities and then, by projection, on positions.
+  // enforces on velocities and then, by projection, on positions. Their sets are the whole line, they are not mapped
+  // nor compliant, there is no gap, and their restitution is not read.
   uint32_t n_position;
   nsm_kernel position;  // out: g, n_position values; null if there are none
   nsm_kernel gap;       // out: g, one value; null: always closed
@@ -168,7 +169,7 @@ enum { NSM_ABI = 3 };
 // Recorded columns: q, u, for each contact its gap (or its n_position positions) and its n_rows forces, the energy of
 // all blocks and elements, what `observe` writes, then the values of every output.
 //
-// Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap, then directions of the
-// closed contacts, then arguments or zeta. A kernel may read from `shared` what an earlier kernel of the same
-// evaluation wrote; `kinematics` and `observe` may be called at any time after `prepare` and leave the evaluation's
-// values alone.
+// Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap and position, then
+// directions of the closed contacts, then arguments or zeta. A kernel may read from `shared` what an earlier kernel of
+// the same evaluation wrote. All others (`kinematics`, energy, `initial`, the user's forces, outputs, `observe`) may be
+// called at any time after `prepare`, read nothing but its constants, and leave the evaluation's values alone.

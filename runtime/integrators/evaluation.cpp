@@ -246,6 +246,21 @@ double rounding_of_gap(const System& system, const ContactProblem& problem, cons
   return velocity_error * problem.dt * velocity + coordinate_error * coordinate;
 }
 
+// How far the solver's inaccuracy can lift it, all steps since it closed together. With the residual of
+// natural_residual.hpp, the error of a velocity is |xi_i| <= residual |Lambda| sqrt(D_i). It may be of the same sign in
+// many steps, so that it adds up; it is cut off well below what a contact in earnest moves in a step.
+double slack_of_gap(const System& system, const Workspace& work, const ContactRows& rows, const State& state,
+                    double velocity_scale) {
+  const ContactProblem& problem = work.problem;
+  const double rounding = rounding_of_gap(system, problem, rows, state);
+  double D = 0, velocity = 0;
+  for (std::uint32_t j = 0; j < rows.n_sets; ++j) D = std::max(D, problem.sets[rows.first_set + j].D);
+  for (std::uint32_t h = 0; h < rows.n_rows; ++h)
+    velocity = std::max(velocity, problem.c_magnitude[rows.first_row + h]);
+  const double sum = std::max(work.gap_slack[rows.contact], rounding) + problem.dt * velocity_scale * std::sqrt(D);
+  return std::min(sum, std::max(rounding, 1e-4 * problem.dt * velocity));
+}
+
 }  // namespace
 
 void evaluate_kinematics(const System& system, Workspace& work, double t, const double* q, const double* u,
@@ -394,15 +409,25 @@ void apply_percussions(const System& system, const Workspace& work, double dt, c
   }
 }
 
-void keep_percussions(const System& system, Workspace& work, State& state) {
+void keep_percussions(const System& system, Workspace& work, double residual, State& state) {
+  const ContactProblem& problem = work.problem;
+  double Lambda_scale = 0;  // |Lambda| in the measure of natural_residual.hpp
+  for (const SetBlock& s : problem.sets) {
+    double square = 0;
+    for (std::uint32_t h = s.first_row; h < s.first_row + s.dim; ++h) square += problem.Lambda[h] * problem.Lambda[h];
+    Lambda_scale = std::max(Lambda_scale, s.D * square);
+  }
+  const double velocity_scale = residual * std::sqrt(Lambda_scale);
   std::fill(state.Lambda.begin(), state.Lambda.end(), 0.0);
   std::fill(state.closed.begin(), state.closed.end(), std::uint8_t{0});
-  std::fill(work.gap_slack.begin(), work.gap_slack.end(), 0.0);
-  for (const ContactRows& rows : work.problem.contacts) {
-    std::copy_n(work.problem.Lambda.data() + rows.first_row, rows.n_rows,
+  for (const ContactRows& rows : problem.contacts) {
+    std::copy_n(problem.Lambda.data() + rows.first_row, rows.n_rows,
                 state.Lambda.data() + system.contacts()[rows.contact].first_row);
     state.closed[rows.contact] = 1;
-    work.gap_slack[rows.contact] = rounding_of_gap(system, work.problem, rows, state);
+    work.gap_slack[rows.contact] = slack_of_gap(system, work, rows, state, velocity_scale);
+  }
+  for (std::size_t i = 0; i < state.closed.size(); ++i) {
+    if (state.closed[i] == 0) work.gap_slack[i] = 0;
   }
 }
 

@@ -38,9 +38,9 @@ Trouble evaluate_masses(const System& system, Workspace& work, double t, const d
                         std::span<const std::uint32_t> blocks);
 
 // I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it. A contact that was closed in
-// the last step stays closed while its gap is not larger than rounding makes it (Workspace::gap_slack): a body at rest
-// would else hop, open for a step, and fall and slip for the next. For a contact that opens in earnest this changes
-// nothing, as its inclusion gives no percussion.
+// the last step stays closed while its gap is not larger than rounding and the solver's tolerance make it: a body at
+// rest would else hop, open for a step, and fall and slip for the next. For a contact that opens in earnest this
+// changes nothing, as its inclusion gives no percussion.
 Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u);
 
 // W, V, chi, restitution, ... of some contacts (the closed ones: work.closed), and X = M^-1 W.
@@ -60,8 +60,9 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
 // u^E = u^B + M^-1 h dt + sum_i X_i Lambda_i [Möller 2009, (18)].
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);
 
-// Percussions of the closed contacts into State::Lambda and State::closed.
-void keep_percussions(const System& system, Workspace& work, State& state);
+// Percussions of the closed contacts into State::Lambda and State::closed, and how far their gaps may be off 0 by now
+// (Workspace::gap_slack). residual: of the solution of the contact problem.
+void keep_percussions(const System& system, Workspace& work, double residual, State& state);
 
 // The block whose part of x, which starts at first_q (of_q) or first_u, is not finite; `nobody` if all is well.
 std::uint32_t find_not_finite(const System& system, const double* x, bool of_q);

@@ -92,7 +92,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
 
   std::swap(state.q, work.q_end);
   std::swap(state.u, work.u_end);
-  keep_percussions(system, work, state);
+  keep_percussions(system, work, report.residual, state);
   state.t += dt;
   state.dt = dt;
   return report;

@@ -12,9 +12,9 @@ namespace nsmc::rt {
 namespace {
 
 constexpr int max_rounds = 10;
-// Pivots of redundant rows come out as rounding errors, 1e-15 or so of the diagonal; those of long chains, different
-// masses and awkward positions are far larger.
-constexpr double drop = 1e-12;
+// Pivots of redundant rows come out as rounding errors, 1e-15 or so of the diagonal, or 1e-12 after long detours; those
+// of long chains, different masses and awkward positions are far larger.
+constexpr double drop = 1e-10;
 
 const ContactInfo& position_contact(const System& system, std::size_t n) {
   return system.contacts()[system.position_contacts()[n]];

@@ -110,6 +110,7 @@ void SparseLdl::solve(double* x) {
 
 std::vector<std::uint32_t> elimination_order(std::size_t n, std::span<const SparseLdl::Entry> edges) {
   std::vector<Eigen::Triplet<double, int>> triplets;
+  for (int i = 0; i < static_cast<int>(n); ++i) triplets.emplace_back(i, i, 1.0);  // Eigen expects a diagonal
   for (const SparseLdl::Entry& e : edges) {
     triplets.emplace_back(static_cast<int>(e.row), static_cast<int>(e.column), 1.0);
     triplets.emplace_back(static_cast<int>(e.column), static_cast<int>(e.row), 1.0);

@@ -1,6 +1,6 @@
 // A x = b for a sparse symmetric positive semidefinite matrix A whose pattern stays while its values change, by
 // A = L D L^T. Everything that depends on the pattern alone is done once, in the constructor; factor() and solve()
-// allocate nothing. A chain or a tree of unknowns causes no fill: time and memory grow with its length.
+// allocate nothing. A chain of unknowns causes no fill and a tree hardly any: time and memory grow with their size.
 //
 // Singular matrices. A row whose pivot D_k is but rounding errors of A_kk depends on rows before it. It is left out and
 // its unknown is 0, which solves the system wherever b is consistent: for a positive semidefinite matrix the rest of

@@ -33,7 +33,7 @@ struct Workspace {
   std::vector<double> directions;           // of every contact; valid for the closed ones
   std::vector<double> X;                    // M^-1 W of every contact; valid for the closed ones
   std::vector<std::uint32_t> closed;        // indices of the closed contacts, ascending
-  std::vector<double> gap_slack;  // by contact: how large the gap of a closed one may be by rounding; 0 where open
+  std::vector<double> gap_slack;  // by contact: how large the gap of a closed one may be by errors; 0 where open
 
   ContactProblem problem;
   std::vector<std::uint32_t> built_for;  // the closed contacts that the structure of `problem` belongs to

@@ -7,6 +7,7 @@
 
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/sets/convex_set.hpp"
+#include "tests/unit/runtime/body_models.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 #include "tests/unit/runtime/hand_models.hpp"
 
@@ -54,6 +55,8 @@ TEST_CASE("steps do not allocate, not even the first one") {
     CHECK(run(models::incline(true), {1, 9.81, 0.3, 0.2}, kind, {0, 0.01}, {1, 0}) == 0);
     CHECK(run(models::incline(false), {1, 9.81, 0.3, 0.2}, kind, {0, 0.01}, {1, 0}) == 0);
     CHECK(run(models::cradle(masses, {{2, 3}, {0, 1}, {1, 2}}), {0.5}, kind, {0, 1.1, 2.2, 3.3}, {3, 0, 0, -2}) == 0);
+    CHECK(run(models::pendulum(2), {1, 9.81, 1, 0}, kind, {1, 0}, {0, 0}) == 0);
+    CHECK(run(models::rope(3), {1, 9.81, 0}, kind, {1, 0, 2, 0, 3, 0}, {0, 0, 0, 0, 0, 0}) == 0);
   }
 }
 
