@@ -200,7 +200,7 @@ bool run(const Case& c, const Options& options) {
     std::fputs(render(pipeline.diagnostics(), pipeline.sources(), false).c_str(), stderr);
     return false;
   }
-  const std::vector<double> p = initial_values(pipeline.pool(), *pipeline.derived(), {}).p;
+  const std::vector<double> p = parameter_values(pipeline.pool(), *pipeline.derived(), {});
   const std::vector<State> states = random_states(kernels->table(), 256);
   if (!compare(c, kernels->table(), p, states)) return false;
   time_kernels(c, kernels->table(), p, states, options);

@@ -243,7 +243,7 @@ int benchmark(int argc, char** argv) {
     std::fputs(render(pipeline.diagnostics(), pipeline.sources(), false).c_str(), stderr);
     return 1;
   }
-  const std::vector<double> p = initial_values(pipeline.pool(), *pipeline.derived(), {}).p;
+  const std::vector<double> p = parameter_values(pipeline.pool(), *pipeline.derived(), {});
   const rt::System system(kernels->table(), p);
   std::vector<Subject> all = subjects(system);
   std::map<std::string, Subject*> by_name;

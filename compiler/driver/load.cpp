@@ -81,17 +81,32 @@ class Loader {
   std::vector<std::string> open_, seen_;
 };
 
-// The library of bodies is read for models that have some: it costs every start some time.
-bool speaks_of_bodies(const ast::Declaration& declaration) {
-  return std::holds_alternative<ast::Body>(declaration.value) || std::holds_alternative<ast::Shape>(declaration.value) ||
-         std::holds_alternative<ast::Joint>(declaration.value) || std::holds_alternative<ast::Spring>(declaration.value);
+// The library of bodies is read for models that have some or call one of its functions: it costs time at every start.
+bool needs_bodies(const std::vector<ast::Model>& files, const Sources& sources, std::string_view library) {
+  for (const ast::Model& file : files) {
+    for (const ast::Declaration& d : file.declarations) {
+      if (std::holds_alternative<ast::Body>(d.value) || std::holds_alternative<ast::Shape>(d.value) ||
+          std::holds_alternative<ast::Joint>(d.value) || std::holds_alternative<ast::Spring>(d.value)) {
+        return true;
+      }
+    }
+    // Looked for as text: to read a function too many does no harm.
+    const std::string_view text = sources.text(file.file);
+    constexpr std::string_view kFunction = "\nfn ";
+    for (std::size_t at = library.find(kFunction); at != library.npos; at = library.find(kFunction, at + 1)) {
+      const std::size_t begin = at + kFunction.size();
+      const std::string_view call = library.substr(begin, library.find('(', begin) + 1 - begin);
+      if (text.find(call) != text.npos) return true;
+    }
+  }
+  return false;
 }
 
-ast::Model load_library(Sources& sources, bool bodies) {
+ast::Model load_library(Sources& sources, const std::vector<ast::Model>& files) {
   ast::Model library;
   Diagnostics diagnostics;
   for (const LibraryFile& file : standard_library()) {
-    if (!bodies && file.name == "std/bodies.nsm") continue;
+    if (file.name == "std/bodies.nsm" && !needs_bodies(files, sources, file.text)) continue;
     const FileId id = sources.add(std::string(file.name), std::string(file.text));
     auto model = parse(sources, id, diagnostics);
     internal_check(model.has_value(), "the standard library does not parse");
@@ -107,11 +122,7 @@ std::optional<SourceModels> load(const std::string& path, Sources& sources, Diag
   if (!loader.load(path)) return std::nullopt;
   SourceModels models;
   models.files = std::move(loader.files);
-  bool bodies = false;
-  for (const ast::Model& file : models.files) {
-    bodies = bodies || std::any_of(file.declarations.begin(), file.declarations.end(), speaks_of_bodies);
-  }
-  models.library = load_library(sources, bodies);
+  models.library = load_library(sources, models.files);
   return models;
 }
 

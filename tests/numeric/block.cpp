@@ -18,11 +18,11 @@ struct Matrices {
 
 Matrices matrices(Model& model) {
   const Equations& e = model.equations();
-  const nsmc::InitialValues values = nsmc::initial_values(model.pool(), e, {});
+  const std::vector<double> p = nsmc::parameter_values(model.pool(), e, {});
   const auto value = [&](nsmc::sym::Expr expr) {
     return nsmc::sym::evaluate(model.pool(), expr, [&](const nsmc::sym::Symbol& s) {
       REQUIRE(s.source == nsmc::sym::Source::parameter);  // linearised: nothing depends on the state
-      return values.p[s.index];
+      return p[s.index];
     });
   };
   REQUIRE(e.contacts.size() == 2);
@@ -36,7 +36,7 @@ Matrices matrices(Model& model) {
   }
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = 0; j < 4; ++j) {
-      for (std::size_t k = 0; k < 3; ++k) r.G[i][j] += r.W[k][i] * r.W[k][j] / value(e.M(k, k));
+      for (std::size_t k = 0; k < 3; ++k) r.G[i][j] += r.W[k][i] * r.W[k][j] / value(e.blocks[0].M(k, k));
     }
   }
   return r;

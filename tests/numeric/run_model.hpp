@@ -85,16 +85,14 @@ class Model {
       for (const ParameterEquation& p : e.parameters) known = known || p.name == name;
       REQUIRE_MESSAGE(known, "no parameter " << name);
     }
-    const InitialValues start = initial_values(pool(), e, overrides);
+    const std::vector<double> p = parameter_values(pool(), e, overrides);
     rt::SimulationOptions options;
-    options.until = settings.until > 0 ? settings.until : parameter_value(pool(), *e.settings.until, start.p);
-    options.step = settings.step > 0 ? settings.step : parameter_value(pool(), *e.settings.step, start.p);
+    options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.until, p);
+    options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.step, p);
     options.solver.kind = settings.solver;
     options.solver.tolerance = settings.tolerance;
-    const rt::System system(pipeline_->compiled()->table(), start.p);
-    rt::State state(system);
-    state.q = start.q;
-    state.u = start.u;
+    const rt::System system(pipeline_->compiled()->table(), p);
+    rt::State state = rt::initial_state(system);
     Trajectory trajectory(pipeline_->compiled()->plan().columns);
     const rt::SimulationResult result = rt::simulate(system, state, options, trajectory);
     REQUIRE_MESSAGE(result.reason == rt::EndReason::finished, result.message);

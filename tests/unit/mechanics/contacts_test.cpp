@@ -26,7 +26,7 @@ long double rate(const ContactVelocity& f, const Point& x, const std::vector<dou
 
 void check_contact(const DerivedModel& model, std::size_t index, const std::vector<ContactVelocity>& gamma) {
   const ContactEquation& c = model.contact(index);
-  const std::size_t n = model.equations().u.size();
+  const std::size_t n = model.equations().blocks[0].u.size();
   REQUIRE(c.gamma.size() == gamma.size());
   REQUIRE(c.W.rows == n);
   REQUIRE(c.W.cols == gamma.size());
@@ -34,7 +34,7 @@ void check_contact(const DerivedModel& model, std::size_t index, const std::vect
   for (int trial = 0; trial < 20; ++trial) {
     const Point x = model.random_point(random);
     const Vector q(x.q.begin(), x.q.end()), u(x.u.begin(), x.u.end());
-    const std::vector<double> q_dot = model.at(x, model.equations().q_dot);
+    const std::vector<double> q_dot = model.at(x, model.equations().blocks[0].q_dot);
     const std::vector<double> W = model.at(x, c.W);
     const std::vector<double> chi = model.at(x, c.chi), zeta = model.at(x, c.zeta), value = model.at(x, c.gamma);
     for (std::size_t row = 0; row < gamma.size(); ++row) {
@@ -93,7 +93,7 @@ TEST_CASE("a moving gap and slips on it: W, chi, zeta") {
   };
   Random random(12);
   const Point x = model.random_point(random);
-  CHECK(near(model.at(x, *model.contact().gap), static_cast<double>(gap({x.q[0], x.q[1], x.q[2]}, {}, x.t))));
+  CHECK(near(model.at(x, model.contact().gap[0]), static_cast<double>(gap({x.q[0], x.q[1], x.q[2]}, {}, x.t))));
   CHECK(near(model.at(x, model.contact().gamma[0]), static_cast<double>(rate(gap, x, x.u)), 1e-9));
 }
 

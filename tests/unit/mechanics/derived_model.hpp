@@ -82,9 +82,9 @@ class DerivedModel {
   Point random_point(Random& random) const {
     Point point;
     point.t = random.in(0, 2);
-    point.p = initial_values(pool, *equations_, {}).p;
-    point.q = random.vector(equations_->q.size(), -1.5, 1.5);
-    point.u = random.vector(equations_->u.size(), -2, 2);
+    point.p = parameter_values(pool, *equations_, {});
+    point.q = random.vector(equations_->blocks[0].q.size(), -1.5, 1.5);
+    point.u = random.vector(equations_->blocks[0].u.size(), -2, 2);
     std::size_t rows = 0;
     for (const ContactEquation& c : equations_->contacts) rows += c.lambda.size();
     point.lambda = random.vector(rows, 0.5, 3);

@@ -10,6 +10,7 @@
 #include "compiler/codegen/jit.hpp"
 #include "compiler/codegen/kernels.hpp"
 #include "compiler/driver/pipeline.hpp"
+#include "runtime/system.hpp"
 #include "tests/unit/mechanics/all_models.hpp"
 #include "tests/unit/mechanics/derived_model.hpp"
 
@@ -68,13 +69,17 @@ struct KernelPoint {
 };
 
 KernelPoint random_point(const sym::ExprPool& pool, const Equations& e, Random& random) {
-  const InitialValues start = initial_values(pool, e, {});
   KernelPoint x;
   x.t = random.in(0, 3);
-  x.p = start.p;
+  x.p = parameter_values(pool, e, {});
+  const std::vector<double> defaults = x.p;
   for (double& p : x.p) p *= random.in(0.9, 1.1);
-  for (const double q : start.q) x.q.push_back(q + random.in(-0.5, 0.5));
-  for (const double u : start.u) x.u.push_back(u + random.in(-2, 2));
+  for (const VariableEquation& q : e.blocks[0].q) {
+    x.q.push_back(constant_value(pool, q.initial, defaults) + random.in(-0.5, 0.5));
+  }
+  for (const VariableEquation& u : e.blocks[0].u) {
+    x.u.push_back(constant_value(pool, u.initial, defaults) + random.in(-2, 2));
+  }
   std::size_t rows = 0;
   for (const ContactEquation& contact : e.contacts) rows += contact.lambda.size();
   x.lambda = random.vector(rows + 6, 0.1, 4);
@@ -169,21 +174,21 @@ void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels
   const nsm_model& table = kernels.table();
   const KernelPlan& plan = kernels.plan();
   CHECK(table.abi == NSM_ABI);
-  CHECK(table.n_q == e.q.size());
-  CHECK(table.n_u == e.u.size());
+  CHECK(table.n_q == e.blocks[0].q.size());
+  CHECK(table.n_u == e.blocks[0].u.size());
   CHECK(table.n_p == e.parameters.size());
   CHECK(table.n_contacts == e.contacts.size());
-  CHECK(table.n_columns == plan.columns.size());
+  CHECK(rt::System(table, parameter_values(pool, e, {})).n_columns() == plan.columns.size());
   const auto outputs_of = [&](const std::string& name) -> const std::vector<sym::Expr>& {
     const auto spec = std::find_if(plan.specs.begin(), plan.specs.end(), [&](auto& s) { return s.name == name; });
     REQUIRE((spec != plan.specs.end()));
     return spec->outputs;
   };
   const nsm_block_class& block = table.block_classes[0];
-  CHECK((block.kinematics == nullptr) == e.identity_kinematics);
+  CHECK((block.kinematics == nullptr) == e.blocks[0].identity_kinematics);
   const std::size_t mass = block.mass_structure == NSM_MASS_DIAGONAL ? table.n_u : table.n_u * table.n_u;
-  CHECK(outputs_of("dynamics").size() == mass + table.n_u);
-  CHECK(outputs_of("observe").size() == table.n_columns);
+  CHECK(outputs_of("dynamics_1_coordinates").size() == mass + table.n_u);
+  CHECK(outputs_of("observe").size() == table.n_observed);
 
   Random random(32);
   const KernelPoint x = random_point(pool, e, random);
@@ -198,7 +203,9 @@ void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels
     kernel(&view, out.data());
     for (std::size_t i = 0; i < out.size(); ++i) CHECK(oracle.accepts(i, out[i]));
   };
-  check_kernel(block.dynamics, "dynamics", x);
+  check_kernel(block.dynamics, "dynamics_1_coordinates", x);
+  check_kernel(block.energy, "energy_1_coordinates", x);
+  check_kernel(block.initial, "initial_1_coordinates", x);
   std::size_t first_force = 0;
   for (std::uint32_t i = 0; i < table.n_contacts; ++i) {
     const ContactKernels& k = plan.contacts[i];
@@ -220,7 +227,7 @@ void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels
     first_force += c.n_rows;
   }
   view.lambda = x.lambda.data();
-  check_kernel(table.observe, "observe", x);
+  if (table.observe != nullptr) check_kernel(table.observe, "observe", x);
 }
 
 // The specifications say what the ABI promises: the lower triangle of M by columns, then h; and zeta is the rate of
@@ -233,13 +240,13 @@ void check_meaning(sym::ExprPool& pool, const Equations& e, const KernelPlan& pl
   };
   Random random(33);
   const KernelPoint x = random_point(pool, e, random);
-  const std::size_t n = e.u.size();
-  const std::vector<double> M = sym::evaluate(pool, e.M.entries, x), h = sym::evaluate(pool, e.h, x);
-  const std::vector<double> dynamics = values("dynamics", x), q_dot = sym::evaluate(pool, e.q_dot, x);
+  const std::size_t n = e.blocks[0].u.size();
+  const std::vector<double> M = sym::evaluate(pool, e.blocks[0].M.entries, x), h = sym::evaluate(pool, e.blocks[0].h, x);
+  const std::vector<double> dynamics = values("dynamics_1_coordinates", x), q_dot = sym::evaluate(pool, e.blocks[0].q_dot, x);
   for (std::size_t j = 0; j < n; ++j) {
     CHECK(dynamics[dynamics.size() - n + j] == h[j]);
-    if (plan.diagonal_mass) CHECK(dynamics[j] == M[j * n + j]);
-    for (std::size_t i = j; i < n && !plan.diagonal_mass; ++i) CHECK(dynamics[j * n + i] == M[i * n + j]);
+    if (plan.block_classes[0].diagonal_mass) CHECK(dynamics[j] == M[j * n + j]);
+    for (std::size_t i = j; i < n && !plan.block_classes[0].diagonal_mass; ++i) CHECK(dynamics[j * n + i] == M[i * n + j]);
   }
   for (const ContactKernels& k : plan.contacts) {
     CAPTURE(k.id);
@@ -398,10 +405,10 @@ TEST_CASE("directions: W A, W B^T A, A^T B chi, A^T D A, and affine arguments a 
 
 TEST_CASE("the structure of the mass matrix is seen") {
   const Compiled diagonal("model a\ncoord x\ncoord y\nkinetic x'^2/2 + (2 + x^2)*y'^2");
-  CHECK(diagonal.kernels->plan().diagonal_mass);
-  CHECK_FALSE(diagonal.kernels->plan().constant_mass);
+  CHECK(diagonal.kernels->plan().block_classes[0].diagonal_mass);
+  CHECK_FALSE(diagonal.kernels->plan().block_classes[0].constant_mass);
   const Compiled constant("model b\nparam m = 2\ncoord x\ncoord y\nkinetic m*x'^2/2 + y'^2 + x'*y'");
-  CHECK_FALSE(constant.kernels->plan().diagonal_mass);
-  CHECK(constant.kernels->plan().constant_mass);
-  CHECK(constant.kernels->plan().identity_kinematics);
+  CHECK_FALSE(constant.kernels->plan().block_classes[0].diagonal_mass);
+  CHECK(constant.kernels->plan().block_classes[0].constant_mass);
+  CHECK(constant.kernels->plan().block_classes[0].identity_kinematics);
 }

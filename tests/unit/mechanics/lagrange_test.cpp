@@ -55,8 +55,8 @@ void check_against(const Lagrangian& L, const DerivedModel& model,
       const std::vector<double> forces = Q(x);
       for (std::size_t i = 0; i < n; ++i) expected[i] -= forces[i];
     }
-    const std::vector<double> M = model.at(x, model.equations().M);
-    std::vector<double> actual = model.at(x, model.equations().h);
+    const std::vector<double> M = model.at(x, model.equations().blocks[0].M);
+    std::vector<double> actual = model.at(x, model.equations().blocks[0].h);
     for (std::size_t i = 0; i < n; ++i) {
       actual[i] = -actual[i];
       for (std::size_t j = 0; j < n; ++j) actual[i] += M[i * n + j] * a[j];
@@ -80,12 +80,12 @@ TEST_CASE("a pendulum: M and h as in the textbook") {
   Random random(1);
   for (int trial = 0; trial < 10; ++trial) {
     const Point x = model.random_point(random);
-    check_near(model.at(x, model.equations().M), {2 * 0.49});
-    check_near(model.at(x, model.equations().h),
+    check_near(model.at(x, model.equations().blocks[0].M), {2 * 0.49});
+    check_near(model.at(x, model.equations().blocks[0].h),
                {-2 * 9.81 * 0.7 * std::sin(x.q[0]) - 0.3 * x.u[0] + std::sin(3 * x.t)});
   }
-  CHECK(model.equations().contributions.size() == 3);
-  CHECK(model.equations().identity_kinematics);
+  CHECK(model.equations().blocks[0].contributions.size() == 3);
+  CHECK(model.equations().blocks[0].identity_kinematics);
 }
 
 TEST_CASE("a double pendulum: M and h as in the textbook") {
@@ -103,8 +103,8 @@ TEST_CASE("a double pendulum: M and h as in the textbook") {
   for (int trial = 0; trial < 10; ++trial) {
     const Point x = model.random_point(random);
     const double a = x.q[0], b = x.q[1], c = m2 * l1 * l2 * std::cos(a - b), s = m2 * l1 * l2 * std::sin(a - b);
-    check_near(model.at(x, model.equations().M), {(m1 + m2) * l1 * l1, c, c, m2 * l2 * l2});
-    check_near(model.at(x, model.equations().h), {-s * x.u[1] * x.u[1] - (m1 + m2) * g * l1 * std::sin(a),
+    check_near(model.at(x, model.equations().blocks[0].M), {(m1 + m2) * l1 * l1, c, c, m2 * l2 * l2});
+    check_near(model.at(x, model.equations().blocks[0].h), {-s * x.u[1] * x.u[1] - (m1 + m2) * g * l1 * std::sin(a),
                                                   s * x.u[0] * x.u[0] - m2 * g * l2 * std::sin(b)});
   }
 }
@@ -202,10 +202,10 @@ TEST_CASE("mass given outright: M is what was written, h has the forces alone") 
   Random random(3);
   for (int trial = 0; trial < 5; ++trial) {
     const Point x = model.random_point(random);
-    check_near(model.at(x, model.equations().M), {2 + std::cos(x.q[0]), 0.5, 0.5, 3});
-    check_near(model.at(x, model.equations().h), {-x.q[0] - x.u[1], 7 * x.t - 2 * x.q[1]});
+    check_near(model.at(x, model.equations().blocks[0].M), {2 + std::cos(x.q[0]), 0.5, 0.5, 3});
+    check_near(model.at(x, model.equations().blocks[0].h), {-x.q[0] - x.u[1], 7 * x.t - 2 * x.q[1]});
     const double kinetic =
         0.5 * (2 + std::cos(x.q[0])) * x.u[0] * x.u[0] + 0.5 * x.u[0] * x.u[1] + 1.5 * x.u[1] * x.u[1];
-    CHECK(near(model.at(x, model.equations().kinetic), kinetic));
+    CHECK(near(model.at(x, model.equations().blocks[0].kinetic), kinetic));
   }
 }

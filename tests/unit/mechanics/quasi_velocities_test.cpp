@@ -7,7 +7,7 @@ using namespace nsmc::test;
 namespace {
 
 std::vector<double> acceleration(const DerivedModel& model, const Point& x) {
-  return solve(model.at(x, model.equations().M), model.at(x, model.equations().h));
+  return solve(model.at(x, model.equations().blocks[0].M), model.at(x, model.equations().blocks[0].h));
 }
 
 }  // namespace
@@ -35,22 +35,22 @@ TEST_CASE("a planar body in body-frame velocities moves as in plain coordinates"
     let ahead = x'*cos(psi) + y'*sin(psi)  let across = -x'*sin(psi) + y'*cos(psi)
     dissipation 0.3*(ahead^2 + 2*across^2)
   )");
-  CHECK_FALSE(quasi.equations().identity_kinematics);
+  CHECK_FALSE(quasi.equations().blocks[0].identity_kinematics);
   const double m = 1.7, J = 0.6, d = 0.35;
   Random random(4);
   for (int trial = 0; trial < 20; ++trial) {
     const Point x = quasi.random_point(random);
     const double c = std::cos(x.q[2]), s = std::sin(x.q[2]), vx = x.u[0], vy = x.u[1], omega = x.u[2];
-    check_near(quasi.at(x, quasi.equations().M), {m, 0, 0, 0, m, m * d, 0, m * d, J + m * d * d});
+    check_near(quasi.at(x, quasi.equations().blocks[0].M), {m, 0, 0, 0, m, m * d, 0, m * d, J + m * d * d});
 
     // p' = (omega p_y, -omega p_x, v_y p_x - v_x p_y) + F^T Q
     const double px = m * vx, py = m * (vy + d * omega);
     const double Qx = -4 * x.q[0] - 0.2 * x.t, Qy = -m * 9.81 - 4 * x.q[1], Qpsi = -m * 9.81 * d * c + 1.5 * c;
-    check_near(quasi.at(x, quasi.equations().h), {omega * py + c * Qx + s * Qy - 0.6 * vx,
+    check_near(quasi.at(x, quasi.equations().blocks[0].h), {omega * py + c * Qx + s * Qy - 0.6 * vx,
                                                   -omega * px - s * Qx + c * Qy - 1.2 * vy, vy * px - vx * py + Qpsi});
 
     Point same = x;
-    same.u = quasi.at(x, quasi.equations().q_dot);
+    same.u = quasi.at(x, quasi.equations().blocks[0].q_dot);
     check_near(same.u, {vx * c - vy * s, vx * s + vy * c, omega});
     const std::vector<double> q2 = acceleration(plain, same);
     const std::vector<double> a = acceleration(quasi, x);
@@ -78,8 +78,8 @@ TEST_CASE("body angular velocities in Euler angles: Euler's equations of the rig
     Point x = model.random_point(random);
     x.q[1] = random.in(0.3, 2.8);
     const double w1 = x.u[0], w2 = x.u[1], w3 = x.u[2], torque = mgl * std::sin(x.q[1]);
-    check_near(model.at(x, model.equations().M), {A, 0, 0, 0, B, 0, 0, 0, C});
-    check_near(model.at(x, model.equations().h),
+    check_near(model.at(x, model.equations().blocks[0].M), {A, 0, 0, 0, B, 0, 0, 0, C});
+    check_near(model.at(x, model.equations().blocks[0].h),
                {(B - C) * w2 * w3 + torque * std::cos(x.q[2]), (C - A) * w3 * w1 - torque * std::sin(x.q[2]),
                 (A - B) * w1 * w2 - 0.1 * w3},
                1e-11);
@@ -100,7 +100,7 @@ TEST_CASE("kinematics that depend on time: the rate of F enters") {
   Random random(6);
   for (int trial = 0; trial < 10; ++trial) {
     const Point x = model.random_point(random);
-    check_near(model.at(x, model.equations().h), {2 * 1.5 * x.u[1], -2 * 1.5 * x.u[0]});
+    check_near(model.at(x, model.equations().blocks[0].h), {2 * 1.5 * x.u[1], -2 * 1.5 * x.u[0]});
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a quasi-velocity beside plain coordinates: only its own rows change")
   )");
   Random random(7);
   std::size_t iv = 0, ix = 0;
-  for (std::size_t i = 0; i < 2; ++i) (model.equations().u[i].name == "v" ? iv : ix) = i;
+  for (std::size_t i = 0; i < 2; ++i) (model.equations().blocks[0].u[i].name == "v" ? iv : ix) = i;
   REQUIRE(iv != ix);
   for (int trial = 0; trial < 10; ++trial) {
     const Point x = model.random_point(random);
