@@ -91,7 +91,7 @@ bool needs_bodies(const std::vector<ast::Model>& files, const Sources& sources, 
       }
     }
     // Looked for as text: to read a function too many does no harm.
-    const std::string_view text = sources.text(file.file);
+    const std::string_view text = sources.file(file.file).text();
     constexpr std::string_view kFunction = "\nfn ";
     for (std::size_t at = library.find(kFunction); at != library.npos; at = library.find(kFunction, at + 1)) {
       const std::size_t begin = at + kFunction.size();
