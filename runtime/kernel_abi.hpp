@@ -158,7 +158,7 @@ struct nsm_model {
   nsm_kernel
       prepare;  // once for each set of parameters, before any other: fills the constants in `shared`; may be null
   // out: n_observed recorded values; q[0], u[0] are the whole state, lambda the user's forces of all contacts, one
-  // after another; may be null
+  // after another, and then the energy; may be null
   nsm_kernel observe;
 };
 

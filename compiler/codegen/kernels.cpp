@@ -99,8 +99,8 @@ Kernels::Kernels(KernelPlan plan, const ProgramSet& programs) : plan_(std::move(
   table_.observe = plan_.n_observed > 0 ? compiled_.find("observe") : nullptr;
 }
 
-std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool) {
-  KernelPlan plan = plan_kernels(equations, pool);
+std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level) {
+  KernelPlan plan = plan_kernels(equations, pool, level);
   const ProgramSet programs = lower(pool, plan.specs);
   return std::make_unique<Kernels>(std::move(plan), programs);
 }

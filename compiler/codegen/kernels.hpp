@@ -61,7 +61,10 @@ struct KernelPlan {
   std::size_t energy_column = 0;
 };
 
-KernelPlan plan_kernels(const Equations& equations, sym::ExprPool& pool);
+// Which kernels are wanted: those of time-stepping, or also zeta, for methods that work with accelerations.
+enum class Level : std::uint8_t { velocity, acceleration };
+
+KernelPlan plan_kernels(const Equations& equations, sym::ExprPool& pool, Level level = Level::acceleration);
 
 // The compiled model: machine code and the table that points into it.
 class Kernels {
@@ -92,6 +95,6 @@ class Kernels {
   nsm_model table_{};
 };
 
-std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool);
+std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level = Level::acceleration);
 
 }  // namespace nsmc

@@ -42,7 +42,8 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Equations& equations, sym::ExprPool& pool) : e_(equations), pool_(pool) {}
+  Planner(const Equations& equations, sym::ExprPool& pool, Level level)
+      : e_(equations), pool_(pool), level_(level) {}
 
   KernelPlan run() {
     plan_.n_p = e_.parameters.size();
@@ -132,7 +133,7 @@ class Planner {
   void contacts() {
     for (std::size_t i = 0; i < e_.contacts.size(); ++i) {
       const ContactEquation& contact = e_.contacts[i];
-      ContactKernels k = plan_contact(e_, pool_, i, plan_.specs);
+      ContactKernels k = plan_contact(e_, pool_, i, level_, plan_.specs);
       k.name = with_index(contact.name, "");
       k.n_blocks = contact.references.size();
       first_contact_.push_back(plan_.contact_instances.size());
@@ -197,7 +198,7 @@ class Planner {
                                 static_cast<std::uint32_t>(first_u_[reference.block] + k * block.u.size())});
     }
     plan_.n_observed = observe.outputs.size();
-    plan_.specs.push_back(std::move(observe));
+    if (plan_.n_observed > 0) plan_.specs.push_back(std::move(observe));
     for (std::size_t i = 0; i < arrays.size(); ++i) output_array(i, *arrays[i]);
   }
 
@@ -293,6 +294,7 @@ class Planner {
 
   const Equations& e_;
   sym::ExprPool& pool_;
+  Level level_;
   KernelPlan plan_;
   std::vector<std::size_t> first_block_, first_q_, first_u_;  // of the first instance of every block
   std::vector<std::size_t> first_contact_, first_force_;      // of every contact
@@ -301,6 +303,8 @@ class Planner {
 
 }  // namespace
 
-KernelPlan plan_kernels(const Equations& e, sym::ExprPool& pool) { return Planner(e, pool).run(); }
+KernelPlan plan_kernels(const Equations& e, sym::ExprPool& pool, Level level) {
+  return Planner(e, pool, level).run();
+}
 
 }  // namespace nsmc

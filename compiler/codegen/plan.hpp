@@ -25,7 +25,7 @@ std::vector<ReferencePlace> places_of(const std::vector<std::size_t>& references
 // Kernels of things that exist once, on blocks that exist once, may hand values on within an evaluation.
 bool may_share(const Equations& equations, const Instances& instances, const std::vector<std::size_t>& references);
 
-ContactKernels plan_contact(const Equations& equations, sym::ExprPool& pool, std::size_t contact,
+ContactKernels plan_contact(const Equations& equations, sym::ExprPool& pool, std::size_t contact, Level level,
                             std::vector<KernelSpec>& specs);
 
 }  // namespace nsmc

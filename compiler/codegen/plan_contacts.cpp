@@ -52,8 +52,8 @@ std::uint32_t set_kind(SimpleSetKind kind) {
 
 class ContactPlanner {
  public:
-  ContactPlanner(sym::ExprPool& pool, const Equations& equations, const ContactEquation& contact)
-      : pool_(pool), e_(equations), contact_(contact) {}
+  ContactPlanner(sym::ExprPool& pool, const Equations& equations, const ContactEquation& contact, Level level)
+      : pool_(pool), e_(equations), contact_(contact), level_(level) {}
 
   ContactKernels run(std::size_t index, std::vector<KernelSpec>& plan_specs) {
     ContactKernels k;
@@ -91,7 +91,7 @@ class ContactPlanner {
       specs.push_back({"arguments_" + k.id, arguments_, kAfterDirections, {}});
     }
     specs.push_back(std::move(directions));
-    specs.push_back({"zeta_" + k.id, zeta_, kAfterDirections, {}});
+    if (level_ == Level::acceleration) specs.push_back({"zeta_" + k.id, zeta(), kAfterDirections, {}});
     const std::vector<ReferencePlace> places = places_of(contact_.references);
     const bool shares = may_share(e_, contact_.instances, contact_.references);
     for (KernelSpec& spec : specs) {
@@ -144,31 +144,18 @@ class ContactPlanner {
       chi_.insert(chi_.end(), chi_hat.begin(), chi_hat.end());
       restitution_.insert(restitution_.end(), law.restitution.begin(), law.restitution.end());
     }
-    // zeta = d/dt(V^T u + chi) - V^T u': the derivative at fixed u.
-    std::vector<Expr> u, state, rate;
+  }
+
+  // zeta = d/dt(V^T u + chi) - V^T u'
+  std::vector<Expr> zeta() {
+    std::vector<Expr> u;
     for (const std::size_t r : contact_.references) {
-      const BlockEquation& block = e_.blocks[e_.references[r].block];
-      const auto seen = [&](std::size_t n, bool coordinate) {
-        for (std::size_t i = 0; i < n; ++i) {
-          (coordinate ? state : u).push_back(pool_.symbol(coordinate ? Source::coordinate : Source::velocity,
-                                                          variable_index(r, i), ""));
-        }
-      };
-      seen(block.u.size(), false);
-      seen(block.q.size(), true);
-      const std::vector<Expr>& q_dot = e_.q_dot[r];
-      rate.insert(rate.end(), q_dot.begin(), q_dot.end());
+      const std::size_t n_u = e_.blocks[e_.references[r].block].u.size();
+      for (std::size_t k = 0; k < n_u; ++k) u.push_back(pool_.symbol(Source::velocity, variable_index(r, k), ""));
     }
-    state.push_back(e_.t);
-    rate.push_back(pool_.constant(1));
     std::vector<Expr> gamma = multiply(pool_, transpose(V_), u);
     for (std::size_t i = 0; i < gamma.size(); ++i) gamma[i] = pool_.add(gamma[i], chi_[i]);
-    const std::vector<Expr> gradient = sym::jacobian(pool_, gamma, state);
-    for (std::size_t i = 0; i < gamma.size(); ++i) {
-      std::vector<Expr> terms;
-      for (std::size_t j = 0; j < state.size(); ++j) terms.push_back(pool_.mul(gradient[i * state.size() + j], rate[j]));
-      zeta_.push_back(pool_.add(terms));
-    }
+    return zeta_of(pool_, e_, contact_.references, gamma);
   }
 
   // The kernel of a gauge or support function: value, gradient and Hessian at a point. What does not depend on the
@@ -270,15 +257,16 @@ class ContactPlanner {
   sym::ExprPool& pool_;
   const Equations& e_;
   const ContactEquation& contact_;
+  Level level_;
   Matrix W_, V_, C_;
-  std::vector<Expr> chi_, restitution_, zeta_, arguments_, a_, K_;
+  std::vector<Expr> chi_, restitution_, arguments_, a_, K_;
 };
 
 }  // namespace
 
-ContactKernels plan_contact(const Equations& equations, sym::ExprPool& pool, std::size_t contact,
+ContactKernels plan_contact(const Equations& equations, sym::ExprPool& pool, std::size_t contact, Level level,
                             std::vector<KernelSpec>& specs) {
-  return ContactPlanner(pool, equations, equations.contacts[contact]).run(contact, specs);
+  return ContactPlanner(pool, equations, equations.contacts[contact], level).run(contact, specs);
 }
 
 }  // namespace nsmc

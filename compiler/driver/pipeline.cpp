@@ -39,9 +39,9 @@ const Equations* Pipeline::derived() {
   return derived_ ? &*derived_ : nullptr;
 }
 
-const Kernels* Pipeline::compiled() {
+const Kernels* Pipeline::compiled(Level level) {
   if (!compiled_ && derived() != nullptr) {
-    compiled_ = timed(times_.compile, [&] { return compile(*derived_, pool_); });
+    compiled_ = timed(times_.compile, [&] { return compile(*derived_, pool_, level); });
   }
   return compiled_.get();
 }

@@ -29,7 +29,7 @@ class Pipeline {
   const SourceModels* parsed();
   const TypedModel* checked();
   const Equations* derived();
-  const Kernels* compiled();
+  const Kernels* compiled(Level level = Level::acceleration);  // the level of the first call counts
 
   const Sources& sources() const { return sources_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }

@@ -263,7 +263,7 @@ int run_command(const RunOptions& run) {
   require_finite(p, *equations);
   rt::SimulationOptions options = simulation_options(run, *equations, pipeline.pool(), p);
 
-  const Kernels& kernels = *pipeline.compiled();
+  const Kernels& kernels = *pipeline.compiled(Level::velocity);  // time-stepping needs no accelerations
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
 

@@ -75,7 +75,6 @@ class ContactDerivation {
     c_.W = transpose(Matrix{c_.gamma.size(), u.size(), gradient});
     c_.chi = sym::substitute(
         pool_, c_.gamma, [&](Expr s) { return pool_.symbol(s).source == Source::velocity ? pool_.constant(0) : s; });
-    c_.zeta = d_.lowering.total_derivative(c_.gamma);
     std::size_t row = 0;
     for (const NodeId velocity : typed_.velocities) {
       for (std::uint32_t k = 0; k < d_.model.type(velocity).rows; ++k, ++row) {

@@ -77,6 +77,26 @@ void read_settings(const Derivation& d, Equations& equations) {
 
 }  // namespace
 
+std::vector<Expr> zeta_of(sym::ExprPool& pool, const Equations& e, const std::vector<std::size_t>& references,
+                          const std::vector<Expr>& gamma) {
+  std::vector<Expr> state{e.t};
+  std::vector<Expr> rate{pool.constant(1)};
+  for (const std::size_t r : references) {
+    for (std::size_t k = 0; k < e.q_dot[r].size(); ++k) {
+      state.push_back(pool.symbol(sym::Source::coordinate, variable_index(r, k), ""));
+      rate.push_back(e.q_dot[r][k]);
+    }
+  }
+  const std::vector<Expr> gradient = sym::jacobian(pool, gamma, state);
+  std::vector<Expr> zeta;
+  for (std::size_t i = 0; i < gamma.size(); ++i) {
+    std::vector<Expr> terms;
+    for (std::size_t j = 0; j < state.size(); ++j) terms.push_back(pool.mul(gradient[i * state.size() + j], rate[j]));
+    zeta.push_back(pool.add(terms));
+  }
+  return zeta;
+}
+
 std::size_t coordinate_count(const Equations& equations) {
   std::size_t n = 0;
   for (const BlockEquation& block : equations.blocks) n += block.instances.count() * block.q.size();

@@ -111,7 +111,7 @@ struct ContactEquation {
   bool always_closed = false;  // no gap, or bilateral
   std::vector<sym::Expr> gap;                // one value; a bilateral constraint may have several; or none
   std::vector<std::string> velocity_names;  // "gap'", "slip[1]", ...
-  std::vector<sym::Expr> gamma, chi, zeta;
+  std::vector<sym::Expr> gamma, chi;
   Matrix W;  // velocities of the references, one after another, x gamma
   std::vector<LawEquation> laws;
   std::vector<sym::Expr> lambda;  // user's force symbols, one for each row
@@ -149,6 +149,11 @@ struct Equations {
   std::vector<OutputEquation> outputs;
   SettingsEquation settings;
 };
+
+// zeta of velocities gamma = W^T u + chi on these references: d/dt gamma - W^T u'. What only the acceleration level
+// needs is derived when it is asked for: for contacts between shapes it is most of the work.
+std::vector<sym::Expr> zeta_of(sym::ExprPool& pool, const Equations& equations,
+                               const std::vector<std::size_t>& references, const std::vector<sym::Expr>& gamma);
 
 std::size_t coordinate_count(const Equations& equations);  // of all instances
 std::size_t contact_count(const Equations& equations);

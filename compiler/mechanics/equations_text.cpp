@@ -219,7 +219,7 @@ std::string block_text(const sym::ExprPool& pool, const BlockEquation& block, bo
 
 }  // namespace
 
-std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
+std::string equations_text(sym::ExprPool& pool, const Equations& e) {
   std::string out = e.name.empty() ? "model without a name\n" : fmt::format("model {}\n", e.name);
   for (const BlockEquation& block : e.blocks) out += block_text(pool, block, e.blocks.size() > 1);
   for (const ElementEquation& element : e.elements) {
@@ -251,7 +251,7 @@ std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
     }
     list(out, pool, "W", contact.W, "  ", false);
     list(out, pool, "chi", contact.chi, "  ");
-    list(out, pool, "zeta", contact.zeta, "  ");
+    list(out, pool, "zeta", zeta_of(pool, e, contact.references, contact.gamma), "  ");
     for (const LawEquation& law : contact.laws) {
       out += fmt::format("  law {}: {}\n", law.name, law_text(pool, contact, law));
     }
@@ -264,7 +264,7 @@ std::string equations_text(const sym::ExprPool& pool, const Equations& e) {
   return out;
 }
 
-std::string equations_latex(const sym::ExprPool& pool, const Equations& e) {
+std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
   std::string out = "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage{amssymb}\n\\begin{document}\n";
   out += fmt::format("\\section*{{{}}}\n", escaped(e.name));
   if (!e.doc.empty()) out += escaped(e.doc) + "\n";
@@ -292,7 +292,7 @@ std::string equations_latex(const sym::ExprPool& pool, const Equations& e) {
     }
     display("\\gamma = W^{\\top} u + \\chi, \\quad W = " + matrix_latex(pool, contact.W) +
             ", \\quad \\chi = " + vector_latex(pool, contact.chi));
-    display("\\zeta = " + vector_latex(pool, contact.zeta));
+    display("\\zeta = " + vector_latex(pool, zeta_of(pool, e, contact.references, contact.gamma)));
     for (const LawEquation& law : contact.laws) {
       std::string set;
       for (const SimpleSet& simple : law.sets) set += (set.empty() ? "" : " \\times ") + simple_set_latex(pool, simple);

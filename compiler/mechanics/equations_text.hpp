@@ -7,8 +7,8 @@
 
 namespace nsmc {
 
-std::string equations_text(const sym::ExprPool& pool, const Equations& equations);
-std::string equations_latex(const sym::ExprPool& pool, const Equations& equations);
+std::string equations_text(sym::ExprPool& pool, const Equations& equations);
+std::string equations_latex(sym::ExprPool& pool, const Equations& equations);
 
 // One simple set, "interval(0, inf)"; and a law as the compiler read it, "gap' in normal_cone(interval(..), -N)".
 std::string set_text(const sym::ExprPool& pool, const LawEquation& law);

@@ -29,7 +29,7 @@ bool mentions_unit(const ast::Expr& expr) {
 
 bool mentions_unit(const std::optional<ast::Unit>& unit) { return unit && !unit->factors.empty(); }
 
-bool mentions_unit(const std::optional<ast::Expr>& expr) { return expr && mentions_unit(*expr); }
+bool mentions_unit(const ast::Part<ast::Expr>& expr) { return expr && mentions_unit(*expr); }
 
 bool mentions_unit(const std::vector<ast::ContactItem>& items) {
   return std::any_of(items.begin(), items.end(), [](const ast::ContactItem& item) {

@@ -112,7 +112,7 @@ std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
   return bounds;
 }
 
-std::optional<Elaborator::Ranged> Elaborator::ranged(const std::optional<ast::IndexRange>& range, const Scope& parent) {
+std::optional<Elaborator::Ranged> Elaborator::ranged(const ast::Part<ast::IndexRange>& range, const Scope& parent) {
   Ranged result;
   result.scope.parent = &parent;
   if (!range) return result;

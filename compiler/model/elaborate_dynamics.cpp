@@ -6,7 +6,7 @@
 
 namespace nsmc {
 
-void Elaborator::elaborate_energy(const ast::Expr& expr, const std::optional<ast::IndexRange>& range, const char* what,
+void Elaborator::elaborate_energy(const ast::Expr& expr, const ast::Part<ast::IndexRange>& range, const char* what,
                                   const Dimension& dimension, bool velocities, std::vector<TypedTerm>& into) {
   const auto in = ranged(range, global_scope_);
   if (!in) return;

@@ -258,7 +258,7 @@ void Elaborator::elaborate_spring(const ast::Spring& spring) {
   }
   const Dimension length = type(stretch).dimensions[0];
   const Dimension per_length = energy_dimension() / (length * length);
-  const auto number = [&](const std::optional<ast::Expr>& expr, Dimension dimension, const char* name) -> Result {
+  const auto number = [&](const ast::Part<ast::Expr>& expr, Dimension dimension, const char* name) -> Result {
     return typed_value(*expr, range->scope, 1, dimension, fmt::format("the {} of a {}", name, what));
   };
   if (spring.stiffness) {

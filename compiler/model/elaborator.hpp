@@ -107,7 +107,7 @@ struct Pose {
 struct ContactSource {
   const ast::Declaration* declaration = nullptr;
   const std::vector<ast::ContactItem>* items = nullptr;
-  const std::optional<ast::IndexRange>* range = nullptr;
+  const ast::Part<ast::IndexRange>* range = nullptr;
   const ast::ShapePair* pair = nullptr;
   const ast::Joint* joint = nullptr;
 };
@@ -144,7 +144,7 @@ class Elaborator {
   void elaborate_initial(const ast::Initial& initial);
   void elaborate_array_initial(const ast::Initial& initial, const CoordinateArray& array);
   void elaborate_kinematics(const ast::Kinematics& kinematics);
-  void elaborate_energy(const ast::Expr& expr, const std::optional<ast::IndexRange>& range, const char* what,
+  void elaborate_energy(const ast::Expr& expr, const ast::Part<ast::IndexRange>& range, const char* what,
                         const Dimension& dimension, bool velocities, std::vector<TypedTerm>& into);
   void elaborate_force(const ast::Force& force);
   void elaborate_force_vector(const ast::ForceVector& force);
@@ -227,7 +227,7 @@ class Elaborator {
     Instances instances;
   };
   class Looking;
-  std::optional<Ranged> ranged(const std::optional<ast::IndexRange>& range, const Scope& parent);
+  std::optional<Ranged> ranged(const ast::Part<ast::IndexRange>& range, const Scope& parent);
   std::optional<IndexBounds> bounds_of(const ast::IndexRange& range);
   void allocate_arrays();
   NodeId instance_node(std::uint32_t component, Span span);

@@ -2,6 +2,7 @@
 // The parser makes it, the printer shows it, compiler/model reads it. Nothing is resolved here.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -62,7 +63,36 @@ struct Expr {
   std::vector<Name> names;
 };
 
-// The index of an array, [i in 1..n] after its name, or of a declaration that stands for many, `for i in 1..n` after it.
+// An optional part on the heap, copied like a value: declarations are many, and most lack it.
+template <class T>
+class Part {
+ public:
+  Part() = default;
+  Part(std::nullopt_t) {}
+  Part(T value) : value_(std::make_unique<T>(std::move(value))) {}
+  Part(std::optional<T> value) : value_(value ? std::make_unique<T>(std::move(*value)) : nullptr) {}
+  Part(const Part& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  Part(Part&&) noexcept = default;
+  Part& operator=(Part other) noexcept {
+    value_ = std::move(other.value_);
+    return *this;
+  }
+  ~Part() = default;
+
+  explicit operator bool() const { return value_ != nullptr; }
+  bool has_value() const { return value_ != nullptr; }
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  const T& value() const { return *value_; }
+  T* operator->() { return value_.get(); }
+  const T* operator->() const { return value_.get(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+// The index of an array, [i in 1..n] after its name, or of a declaration that stands for many, `for i in 1..n` after
+// it.
 struct IndexRange {
   Name variable;
   Expr first, last;
@@ -93,7 +123,7 @@ struct Function {
 };
 struct Coord {
   Name name;
-  std::optional<IndexRange> range;  // coord z[i in 1..n]
+  Part<IndexRange> range;  // coord z[i in 1..n]
   std::optional<Unit> unit;
   std::optional<Expr> initial;
 };
@@ -108,30 +138,30 @@ struct Kinematics {  // kinematics x' = v*cos(psi)
 };
 struct Initial {  // initial z' = 0, initial z = 1, initial z[i in 1..n]' = i*v
   Name name;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
   bool derivative = false;
   Expr value;
 };
 struct Kinetic {
   Expr energy;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
 };
 struct Potential {
   Expr energy;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
 };
 struct Dissipation {
   Expr potential;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
 };
 // force x : expr, force bead[i] at [0, 0, a] : F for i in 1..n, torque top : M
 struct Force {
   Name target;                // a coordinate, a velocity or a body
-  std::optional<Expr> index;  // of an array
-  std::optional<Expr> at;     // a point of the body
+  Part<Expr> index;  // of an array
+  Part<Expr> at;     // a point of the body
   bool torque = false;
   Expr value;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
 };
 struct ForceVector {  // force [ ... ]
   Expr value;
@@ -152,7 +182,7 @@ using ContactItem = std::variant<ContactQuantity, LawUse, Let>;
 // A shape, body or joint by its name: floor, bead[i + 1], bead[*].
 struct Use {
   Name name;
-  std::optional<Expr> index;
+  Part<Expr> index;
   bool all = false;  // [*]
   Span span;
 };
@@ -161,19 +191,19 @@ struct ShapePair {  // head on floor
 };
 struct Contact {
   Name name;  // empty: a pair of shapes without a name of its own
-  std::optional<IndexRange> range;
-  std::optional<ShapePair> pair;
+  Part<IndexRange> range;
+  Part<ShapePair> pair;
   std::vector<ContactItem> items;
 };
 struct Constraint {
   Name name;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
   std::vector<ContactItem> items;
 };
 
 struct Body {  // body top = rigid(mass = m, ...)
   Name name;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
   Expr call;
 };
 struct Gravity {
@@ -181,14 +211,14 @@ struct Gravity {
 };
 struct Shape {  // shape head = sphere(radius = r) on top at [0, 0, a]
   Name name;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
   Expr call;
-  std::optional<Use> body;  // absent: fixed in the world
-  std::optional<Expr> at;
+  Part<Use> body;  // absent: fixed in the world
+  Part<Expr> at;
 };
 struct Joint {  // joint hinge = revolute(a, b, at = [0, 0, 1], axis = [0, 1, 0]) { law ... }
   Name name;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
   Expr call;  // the bodies are its first two arguments
   std::vector<ContactItem> items;
 };
@@ -196,11 +226,11 @@ struct Joint {  // joint hinge = revolute(a, b, at = [0, 0, 1], axis = [0, 1, 0]
 // a damper has a damping only
 struct Spring {
   Name name;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
   bool damper = false;
-  std::optional<Expr> from, to;  // points, or
-  std::optional<Use> joint;
-  std::optional<Expr> stiffness, rest, damping;  // rest: the length or angle without force
+  Part<Expr> from, to;  // points, or
+  Part<Use> joint;
+  Part<Expr> stiffness, rest, damping;  // rest: the length or angle without force
 };
 struct SetDefinition {
   Name name;
@@ -210,7 +240,7 @@ struct SetDefinition {
 
 struct LawForce {  // force T[2]
   Name name;
-  std::optional<Expr> size;
+  Part<Expr> size;
 };
 struct Inclusion {  // left in normal_cone(set, argument) restitution e
   Expr left;
@@ -227,7 +257,7 @@ struct Law {
 
 struct Output {
   Name name;
-  std::optional<IndexRange> range;
+  Part<IndexRange> range;
   std::optional<Unit> unit;
   Expr value;
 };

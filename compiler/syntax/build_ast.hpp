@@ -35,8 +35,8 @@ class AstBuilder {
   void add_model_name(NsmParser::ModelNameContext* c, std::string doc);
   ast::Let let(NsmParser::LetContext* c);
   ast::Law law(NsmParser::LawContext* c);
-  std::optional<ast::IndexRange> range(NsmParser::IndexRangeContext* c);
-  std::optional<ast::IndexRange> range(NsmParser::LoopContext* c);
+  ast::Part<ast::IndexRange> range(NsmParser::IndexRangeContext* c);
+  ast::Part<ast::IndexRange> range(NsmParser::LoopContext* c);
   ast::IndexRange range(Tree* whole, NsmParser::IntervalContext* c);
   ast::Simulate simulate(NsmParser::SimulateContext* c);
   std::vector<ast::ContactItem> contact_items(const std::vector<NsmParser::ContactItemContext*>& items);

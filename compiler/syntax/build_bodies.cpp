@@ -100,7 +100,7 @@ Spring AstBuilder::spring(NsmParser::SpringContext* c) {
   for (NsmParser::SpringItemContext* item : c->springItem()) {
     const Name word = name(item->start);
     const bool is_rest = item->LENGTH() || item->ANGLE();
-    std::optional<Expr>& value = item->STIFFNESS() ? result.stiffness : is_rest ? result.rest : result.damping;
+    Part<Expr>& value = item->STIFFNESS() ? result.stiffness : is_rest ? result.rest : result.damping;
     std::optional<Span>& given = item->STIFFNESS() ? stiffness : is_rest ? rest : damping;
     if (is_rest && result.joint.has_value() != (item->ANGLE() != nullptr)) {
       diagnostics_.report(

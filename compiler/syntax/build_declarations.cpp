@@ -41,12 +41,12 @@ IndexRange AstBuilder::range(Tree* whole, NsmParser::IntervalContext* c) {
   return IndexRange{name(c->NAME()), expression(c->sum(0)), expression(c->sum(1)), span(whole)};
 }
 
-std::optional<IndexRange> AstBuilder::range(NsmParser::IndexRangeContext* c) {
+Part<IndexRange> AstBuilder::range(NsmParser::IndexRangeContext* c) {
   if (!c) return std::nullopt;
   return range(c, c->interval());
 }
 
-std::optional<IndexRange> AstBuilder::range(NsmParser::LoopContext* c) {
+Part<IndexRange> AstBuilder::range(NsmParser::LoopContext* c) {
   if (!c) return std::nullopt;
   return range(c, c->interval());
 }

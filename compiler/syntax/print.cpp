@@ -84,13 +84,13 @@ class Printer {
 
   void parameters(const std::vector<Parameter>& list);
   void definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value,
-                  const std::optional<IndexRange>& range = std::nullopt);
-  void head(std::string_view keyword, const Name& name, const std::optional<IndexRange>& range);
+                  const Part<IndexRange>& range = std::nullopt);
+  void head(std::string_view keyword, const Name& name, const Part<IndexRange>& range);
   void interval(const IndexRange& range);
-  void loop(const std::optional<IndexRange>& range);
-  void index(const std::optional<Expr>& e);
+  void loop(const Part<IndexRange>& range);
+  void index(const Part<Expr>& e);
   void use(const Use& u);
-  void clause(std::string_view word, const std::optional<Expr>& value);
+  void clause(std::string_view word, const Part<Expr>& value);
 
   void item(const ContactQuantity& q);
   void item(const LawUse& u);
@@ -268,28 +268,28 @@ void Printer::interval(const IndexRange& range) {
   put(range.variable.text), put(" in "), expr(range.first, sum), put(".."), expr(range.last, sum);
 }
 
-void Printer::loop(const std::optional<IndexRange>& range) {
+void Printer::loop(const Part<IndexRange>& range) {
   if (range) put(" for "), interval(*range);
 }
 
-void Printer::head(std::string_view keyword, const Name& name, const std::optional<IndexRange>& range) {
+void Printer::head(std::string_view keyword, const Name& name, const Part<IndexRange>& range) {
   put(keyword), put(name.text);
   if (range) put("["), interval(*range), put("]");
 }
 
 void Printer::definition(std::string_view keyword, const Name& name, const std::optional<Unit>& u, const Expr* value,
-                         const std::optional<IndexRange>& range) {
+                         const Part<IndexRange>& range) {
   head(keyword, name, range), unit(u);
   if (value) put(" = "), expr(*value);
 }
 
-void Printer::index(const std::optional<Expr>& e) {
+void Printer::index(const Part<Expr>& e) {
   if (e) put("["), expr(*e), put("]");
 }
 
 void Printer::use(const Use& u) { put(u.name.text), put(u.all ? "[*]" : ""), index(u.index); }
 
-void Printer::clause(std::string_view word, const std::optional<Expr>& value) {
+void Printer::clause(std::string_view word, const Part<Expr>& value) {
   if (value) put(word), expr(*value);
 }
 

@@ -28,6 +28,10 @@ template <class T>
 bool eq(const std::optional<T>& a, const std::optional<T>& b) {
   return a.has_value() == b.has_value() && (!a || eq(*a, *b));
 }
+template <class T>
+bool eq(const Part<T>& a, const Part<T>& b) {
+  return a.has_value() == b.has_value() && (!a || eq(*a, *b));
+}
 template <class... T>
 bool eq(const std::variant<T...>& a, const std::variant<T...>& b) {
   if (a.index() != b.index()) return false;

@@ -391,6 +391,24 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
   problem.finish();
 }
 
+void add_mean_velocity(const System& system, Workspace& work, const double* u, double factor) {
+  ContactProblem& problem = work.problem;
+  for (const ContactRows& rows : problem.contacts) {
+    const ContactInfo& contact = system.contacts()[rows.contact];
+    const DirectionLayout& layout = system.layout(contact);
+    const double* directions = work.directions.data() + contact.first_direction;
+    for (std::uint32_t h = 0; h < contact.type->n_position; ++h) {
+      double gamma = directions[layout.chi + h];
+      for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+        const BlockInfo& block = system.blocks()[contact.blocks[b]];
+        const double* w = directions + layout.W[b] + std::size_t{h} * block.n_u;
+        for (std::uint32_t k = 0; k < block.n_u; ++k) gamma += w[k] * u[block.first_u + k];
+      }
+      problem.c[rows.first_row + h] += factor * gamma;
+    }
+  }
+}
+
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before,
                        double* u_after) {
   const std::uint32_t n_u = system.n_u();

@@ -57,6 +57,9 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
               const double* Lambda_before);
 
+// Adds factor * (W^T u + chi) to the right side of the constraints on positions.
+void add_mean_velocity(const System& system, Workspace& work, const double* u, double factor);
+
 // u^E = u^B + M^-1 h dt + sum_i X_i Lambda_i [Möller 2009, (18)].
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);
 

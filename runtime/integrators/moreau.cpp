@@ -8,6 +8,7 @@
 // Constraints that hold positions are kept by the mean of the velocities: see assemble.
 #include "runtime/integrators/moreau.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/integrators/projection.hpp"
@@ -35,6 +36,43 @@ bool velocities_jump(const State& state, const Workspace& work) {
   return false;
 }
 
+// |u|^2 of the blocks that constraints hold. Only compared with itself: units do not matter.
+double squares(const Workspace& work, const System& system, const double* u) {
+  double sum = 0;
+  for (const std::uint32_t b : work.projection.blocks) {
+    const BlockInfo& block = system.blocks()[b];
+    for (std::uint32_t k = 0; k < block.n_u; ++k) sum += u[block.first_u + k] * u[block.first_u + k];
+  }
+  return sum;
+}
+
+// Solves the contact problem. Constraints ask for xi = W^T (u^E + s u^B) + (1 + s) chi = 0 with s = 1, the mean velocity:
+// W^T u^B is what the curvature of the constraint makes of a tangential velocity in half a step, dt/2 zeta(u^B), and u^E
+// must have as much of the opposite sign to be tangential at q^E. Where the motion is stopped within the step (stick, an
+// impact) u^E has next to none of it, zeta being quadratic in the velocities: then s = 0. With s = 1 a mechanism that
+// sticks would have to go on moving by W^T u^B, against friction.
+ContactSolution solve_contacts(const System& system, Workspace& work, double dt, const double* u,
+                               const SolverOptions& options) {
+  ContactProblem& problem = work.problem;
+  const bool mixed = system.n_positions() > 0 && work.closed.size() > system.position_contacts().size();
+  if (!mixed) return solve(problem, options);
+  constexpr int kGlance = 200;  // sweeps that tell whether the motion stops
+  SolverOptions glance = options;
+  glance.max_iterations = std::min(options.max_iterations, kGlance);
+  ContactSolution first = solve(problem, glance);
+  if (!first.finite) return first;
+  apply_percussions(system, work, dt, u, work.u_end.data());
+  const bool stops = squares(work, system, work.u_end.data()) < 0.5 * squares(work, system, u);
+  if (first.converged && !stops) return first;
+  if (stops) {
+    add_mean_velocity(system, work, u, -1);
+    solve_constraints(system, work);
+  }
+  ContactSolution second = solve(problem, options);
+  second.iterations += first.iterations;
+  return second;
+}
+
 }  // namespace
 
 StepReport step(const System& system, State& state, Workspace& work, double dt, const SolverOptions& options) {
@@ -59,7 +97,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     solve_constraints(system, work);
   }
   if (report.n_closed > 0) {
-    const ContactSolution solution = solve(work.problem, options);
+    const ContactSolution solution = solve_contacts(system, work, dt, u, options);
     report.iterations = solution.iterations;
     report.residual = solution.residual;
     report.converged = solution.converged;

@@ -30,7 +30,7 @@ Observation::Observation(const System& system, const RowParts& parts)
       parts_(parts),
       row_(system.n_columns(), std::numeric_limits<double>::quiet_NaN()),
       hatted_(system.max_contact_rows(), 0),
-      forces_(system.n_rows(), 0) {
+      forces_(system.n_rows() + 1) {
   const std::span<const ContactInfo> contacts = system.contacts();
   const std::span<const OutputInfo> outputs = system.outputs();
   needs_forces_ = parts.contacts || (parts.observed && system.model().n_observed > 0) ||
@@ -123,6 +123,7 @@ std::span<const double> Observation::row(const State& state, Workspace& work) {
     nsm_view view = view_at(*system_, work.shared.data(), state.t);
     view.q[0] = state.q.data();
     view.u[0] = state.u.data();
+    forces_.back() = row_[columns.energy];
     view.lambda = forces_.data();
     system_->model().observe(&view, row_.data() + columns.observed);
   }

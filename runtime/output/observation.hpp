@@ -48,7 +48,7 @@ class Observation {
   bool needs_dynamics_ = false;  // kernels that read what `dynamics` leaves in `shared`
   std::vector<double> row_;
   std::vector<double> hatted_;  // of one contact
-  std::vector<double> forces_;  // the user's, of all contacts
+  std::vector<double> forces_;  // the user's, of all contacts, then the energy
 };
 
 }  // namespace nsmc::rt

@@ -118,10 +118,7 @@ TEST_CASE("slider crank: coasting to rest, against the equation of one degree of
     return max_error(model.run({}, {.step = step}), "alpha", [&](double t) { return reference.path(t, 0); });
   };
   check_convergence("alpha", convergence(1e-3, 4, angle_error), 0.9, 1e-2);
-  const auto drift = [&](double step) {
-    return max_error(model.run({}, {.step = step}), "guide.gap", [](double) { return 0.0; });
-  };
-  check_convergence("drift of the constraint", convergence(1e-3, 3, drift), 0.9, 6e-4);
+  CHECK(max_error(model.run({}, {.step = 1e-3}), "guide.gap", [](double) { return 0.0; }) < 1e-13);
 }
 
 TEST_CASE("slider crank: friction laws at every step, rest at the end") {

@@ -70,7 +70,7 @@ class DerivedModel {
     if (!equations_) FAIL(render(diagnostics, sources_, false));
   }
 
-  sym::ExprPool pool;
+  mutable sym::ExprPool pool;  // grows where something is derived on demand
 
   const Equations& equations() const { return *equations_; }
   const ContactEquation& contact(std::size_t i = 0) const { return equations_->contacts.at(i); }

@@ -10,7 +10,7 @@ using namespace nsmc::ast;
 namespace {
 
 // "i in 1..n" with its ends grouped.
-std::string text_of(const std::optional<IndexRange>& range) {
+std::string text_of(const Part<IndexRange>& range) {
   if (!range) return "none";
   return range->variable.text + " in " + grouped(range->first) + ".." + grouped(range->last);
 }
