@@ -95,7 +95,8 @@ class ContactDerivation {
     if (c_.references.size() <= 2) return true;
     d_.diagnostics.report(Kind::too_many_blocks, typed_.span,
                           fmt::format("contact '{}' speaks of {} bodies, a contact touches one or two",
-                                      with_index(typed_.name, ""), c_.references.size()));
+                                      with_index(typed_.name, ""), c_.references.size()),
+                          "all coordinates declared one by one count as one body, each index of an array as another");
     return false;
   }
 
@@ -237,7 +238,9 @@ class ContactDerivation {
 
 bool add_references_of_laws(const Derivation& d, ContactEquation& contact) {
   std::vector<Expr> mentioned;
-  const auto add = [&](const std::vector<Expr>& exprs) { mentioned.insert(mentioned.end(), exprs.begin(), exprs.end()); };
+  const auto add = [&](const std::vector<Expr>& exprs) {
+    mentioned.insert(mentioned.end(), exprs.begin(), exprs.end());
+  };
   for (const LawEquation& law : contact.laws) {
     for (const SimpleSet& set : law.sets) {
       add(set.arguments);

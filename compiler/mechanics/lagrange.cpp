@@ -65,9 +65,9 @@ bool Motion::from_energy() {
   for (std::size_t i = 0; i < u_.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) e_.M(j, i) = e_.M(i, j);
   }
-  auto h = kind_ == BlockKind::rigid   ? euler_forces(p)
-           : e_.identity_kinematics ? gyroscopic_forces(T, p)
-                                    : hamel_forces(T, p);
+  auto h = kind_ == BlockKind::rigid ? euler_forces(p)
+           : e_.identity_kinematics  ? gyroscopic_forces(T, p)
+                                     : hamel_forces(T, p);
   if (!h) {
     d_.diagnostics.report(Kind::kinematics_not_invertible, span,
                           fmt::format("Lagrange's equations need an invertible F; the model has n_q = {}, n_u = {}",
@@ -190,16 +190,18 @@ std::optional<std::size_t> block_of(const Derivation& d, const TypedTerm& term) 
   const std::vector<std::size_t> references = d.lowering.references_in(std::span(&T, 1));
   if (references.empty()) return 0;
   const std::size_t block = references[0];
-  if (references.size() > 1 || block >= d.model.blocks.size()) {
+  if (references.size() > 1) {
     d.diagnostics.report(Kind::kinetic_couples_blocks, span,
                          "a term of the kinetic energy belongs to one body, or to the coordinates of one index",
-                         "coordinates that share inertia are scalars, coord x and coord y, not elements of an array");
+                         "coordinates that share inertia are declared one by one, coord x and coord y, not as an array "
+                         "or a body");
     return std::nullopt;
   }
-  if (term.instances.indices != d.model.blocks[block].instances.indices) {
+  if (block >= d.model.blocks.size() || term.instances.indices != d.model.blocks[block].instances.indices) {
     d.diagnostics.report(Kind::kinetic_couples_blocks, span,
-                         "the kinetic energy of an array is given for each of its elements",
-                         "write it once for all: kinetic m/2*z[i]'^2 for i in 1..n");
+                         "the kinetic energy of an array is given for all of its elements in one term",
+                         "write kinetic m/2*z[i]'^2 for i in 1..n; where elements differ, "
+                         "piecewise { i == 1 : ..., else : ... }");
     return std::nullopt;
   }
   return block;

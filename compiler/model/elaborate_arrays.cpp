@@ -88,6 +88,12 @@ NodeId Elaborator::velocity_node(std::uint32_t index, At at, Span span) {
   return id;
 }
 
+bool Elaborator::is_zero(NodeId vector) const {
+  const Node& n = node(vector);
+  if (n.kind != NodeKind::vector) return false;
+  return std::all_of(n.args.begin(), n.args.end(), [&](NodeId arg) { return evaluate(arg, {}) == 0.0; });
+}
+
 std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
   const bool outer = std::exchange(structural_, true);
   const Result first = scalar(range.first, global_scope_, "the first index");
@@ -97,10 +103,17 @@ std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
   IndexBounds bounds;
   for (const auto& [end, value, expr] :
        {std::tuple(&bounds.first, *first, &range.first), std::tuple(&bounds.last, *last, &range.last)}) {
-    const auto number = whole(evaluate(value, {}));
-    if (!number) {
-      report(Kind::bad_range, expr->span, "an index range goes from a whole number to a whole number",
-             "its ends are numbers or parameters: param n = 10, then 1..n");
+    const Dimension& dimension = type(value).dimensions[0];
+    const auto found = evaluate(value, {});
+    const auto number = whole(found);
+    if (!number || !dimension.is_dimensionless()) {
+      report(Kind::bad_range, expr->span,
+             fmt::format("an index range goes from a whole number to a whole number, this {}",
+                         node(value).depends.any()       ? "depends on the state or time"
+                         : !dimension.is_dimensionless() ? "is " + dimension.description()
+                         : found                         ? fmt::format("is {:.10g}", *found)
+                                                         : "is not known when the model is compiled"),
+             "its ends are made of numbers and parameters: param n = 10, then 1..n");
       return std::nullopt;
     }
     *end = *number;
@@ -129,21 +142,30 @@ Result Elaborator::index_node(const ast::Expr& index, const Scope& scope, const 
   const Result value = scalar(index, scope, "an index");
   structural_ = outer;
   if (!value) return std::nullopt;
-  if (!type(*value).dimensions[0].is_dimensionless() || node(*value).depends.any()) {
-    report(Kind::bad_index, index.span, "an index is a whole number, made of numbers, parameters and other indices");
+  const auto not_whole = [&](const std::string& seen) {
+    report(Kind::bad_index, index.span, fmt::format("an index of '{}' is a whole number, this {}", name, seen),
+           "it is made of numbers, parameters and the indices of this declaration");
     return std::nullopt;
-  }
-  const std::size_t n = looking_ != nullptr ? looking_->count() : 1;
+  };
+  if (node(*value).depends.any()) return not_whole("depends on the state or time");
+  const Dimension& dimension = type(*value).dimensions[0];
+  if (!dimension.is_dimensionless()) return not_whole("is " + dimension.description());
+  const bool fixed = looking_ == nullptr || evaluate(*value, {}).has_value();
+  const std::size_t n = fixed ? 1 : looking_->count();
   for (std::size_t k = 0; k < n; ++k) {
-    const auto number = whole(evaluate(*value, looking_ != nullptr ? looking_->self(k) : std::vector<double>{}));
+    const auto found = evaluate(*value, fixed ? std::vector<double>{} : looking_->self(k));
+    const auto number = whole(found);
     if (number && *number >= bounds.first && *number <= bounds.last) continue;
-    if (!number) {
-      report(Kind::bad_index, index.span, "an index is a whole number, made of numbers, parameters and other indices");
-    } else {
-      report(Kind::bad_index, index.span,
-             fmt::format("the index becomes {}, '{}' has the indices {}..{}", *number, name, bounds.first, bounds.last),
-             looking_ != nullptr ? "let the range end earlier, as in for i in 1..n-1" : "");
-    }
+    if (!number)
+      return not_whole(found ? fmt::format("is {:.10g}", *found) : "is not known when the model is compiled");
+    std::string seen = fixed ? fmt::format("there is no '{}[{}]'", name, *number)
+                             : fmt::format("the index becomes {} for {}", *number, looking_->suffix(k));
+    report(Kind::bad_index, index.span,
+           bounds.count() == 0 ? fmt::format("{}: '{}' has no elements", seen, name)
+                               : fmt::format("{}: '{}' has the indices {}..{}", seen, name, bounds.first, bounds.last),
+           fixed                   ? ""
+           : *number > bounds.last ? "let the range end earlier, as in i in 1..n-1"
+                                   : "let the range begin later, as in i in 2..n");
     return std::nullopt;
   }
   return value;
@@ -153,10 +175,20 @@ bool Elaborator::find_instance(const std::string& name, const std::vector<const 
                                const Instances& instances, const Scope& scope, Span span, std::vector<NodeId>& at) {
   const std::size_t wanted = instances.indices.size() + (instances.points.empty() ? 0 : 1);
   if (indices.size() != wanted) {
-    report(Kind::bad_index, span,
-           wanted == 0 ? fmt::format("'{}' is not an array", name)
-                       : fmt::format("'{}' takes {} {}", name, wanted, wanted == 1 ? "index" : "indices"),
-           wanted == 1 ? fmt::format("say which one is meant: {}[1]", name) : "");
+    std::string ranges;
+    for (const IndexBounds& bounds : instances.indices) {
+      ranges += fmt::format("{}{}..{}", ranges.empty() ? "" : ", ", bounds.first, bounds.last);
+    }
+    if (!instances.points.empty()) {
+      ranges +=
+          fmt::format("{}1..{}, the number of a contact point", ranges.empty() ? "" : ", ", instances.points.size());
+    }
+    report(
+        Kind::bad_index, span,
+        wanted == 0 ? fmt::format("'{}' is not an array, it has no index", name)
+                    : fmt::format("'{}' takes {} {}, {} given", name, wanted, wanted == 1 ? "index" : "indices",
+                                  indices.empty() ? "none" : std::to_string(indices.size())),
+        wanted == 0 ? "" : fmt::format("say which one is meant, {}[{}]: {}", name, wanted == 1 ? "1" : "1, 2", ranges));
     return false;
   }
   for (std::size_t d = 0; d < wanted; ++d) {
@@ -235,9 +267,9 @@ void Elaborator::allocate_arrays() {
     auto range = ranged(array.declaration->range, global_scope_);
     if (!range) continue;
     const Looking looking(looking_, range->instances);
-    const Result value = constant_value(*array.declaration->initial, array.declaration->unit,
-                                        model_.coordinates[array.coordinate].dimension, "the initial value",
-                                        range->scope);
+    const Result value =
+        constant_value(*array.declaration->initial, array.declaration->unit,
+                       model_.coordinates[array.coordinate].dimension, "the initial value", range->scope);
     if (value) model_.coordinates[array.coordinate].initial = *value;
   }
 }

@@ -31,8 +31,8 @@ const std::vector<BodyKindInfo>& body_kinds() {
 bool is_positive_semidefinite(const std::vector<double>& J) {
   const double tolerance = 1e-9 * (std::abs(J[0]) + std::abs(J[4]) + std::abs(J[8]));
   const auto minor2 = [&](int i, int j) { return J[4 * i] * J[4 * j] - J[3 * i + j] * J[3 * j + i]; };
-  const double det = J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) +
-                     J[2] * (J[3] * J[7] - J[4] * J[6]);
+  const double det =
+      J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
   for (int i = 0; i < 3; ++i) {
     if (J[4 * i] < -tolerance) return false;
     if (minor2(i, (i + 1) % 3) < -tolerance * tolerance * 1e9) return false;
@@ -92,7 +92,8 @@ NodeId Elaborator::stack(const std::vector<NodeId>& parts, Span span) {
     }
   }
   result.rows = static_cast<std::uint32_t>(components.size());
-  return components.size() == 1 ? components[0] : make(NodeKind::vector, std::move(result), std::move(components), span);
+  return components.size() == 1 ? components[0]
+                                : make(NodeKind::vector, std::move(result), std::move(components), span);
 }
 
 NodeId Elaborator::difference(NodeId a, NodeId b, Span span) {
@@ -121,8 +122,8 @@ std::optional<Options> Elaborator::options_of(const ast::Expr& call, const std::
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       std::string hint = did_you_mean(name, names);
       if (hint.empty()) hint = fmt::format("it takes {}", fmt::join(names, ", "));
-      report(Kind::unknown_argument, call.names[i].span, fmt::format("{} '{}' has no argument '{}'", what, call.text, name),
-             hint);
+      report(Kind::unknown_argument, call.names[i].span,
+             fmt::format("{} '{}' has no argument '{}'", what, call.text, name), hint);
       return std::nullopt;
     }
     if (!options.emplace(name, &call.args[i]).second) {
@@ -168,8 +169,10 @@ Result Elaborator::option(const Options& options, const char* name, const Scope&
     return value;
   }
   if (!fallback) {
-    report(Kind::body_incomplete, span, fmt::format("the {} is missing", name),
-           fmt::format("give it as an argument: {} = ...", name));
+    const Dimension needed = physical(dimension);
+    report(Kind::body_incomplete, span, fmt::format("the argument '{}' is missing", name),
+           fmt::format("add {} = {}{}", name, rows == 1 ? "..." : fmt::format("a vector of {}", rows),
+                       needed.is_dimensionless() ? "" : fmt::format(", in [{}]", needed.text())));
     return std::nullopt;
   }
   if (*fallback == 0) return zeros(rows, span);
@@ -189,14 +192,20 @@ Scope Elaborator::body_scope(const BodyInfo& body, At at) const {
 void Elaborator::allocate_bodies() {
   for (BodyInfo& body : bodies_) {
     const ast::Expr& call = body.declaration->call;
+    body.failed = true;  // until it is right
     const auto& kinds = body_kinds();
     const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return call.text == k.name; });
     if (call.kind != ast::ExprKind::call || kind == kinds.end()) {
       std::vector<std::string> names;
       for (const BodyKindInfo& k : kinds) names.emplace_back(k.name);
-      std::string hint = did_you_mean(call.text, names);
+      std::string hint = kind == kinds.end() ? did_you_mean(call.text, names) : "";
       if (hint.empty()) hint = "a body is rigid(...), planar(...) or point(...)";
-      report(Kind::unknown_body, call.span, "unknown kind of body", hint);
+      const bool named = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
+      report(Kind::unknown_body, call.span,
+             !named                ? "this is not a kind of body"
+             : kind != kinds.end() ? fmt::format("'{0}' needs its arguments: {0}(mass = ...)", call.text)
+                                   : fmt::format("unknown kind of body '{}'", call.text),
+             hint);
       continue;
     }
     body.kind = kind->kind;
@@ -208,12 +217,17 @@ void Elaborator::allocate_bodies() {
     body.dim = body.kind == BlockKind::planar ? 2 : 3;
     if (body.kind == BlockKind::point) {  // as many components as its position has
       const auto position = body.options.find("position");
-      if (position != body.options.end() && position->second->kind == ast::ExprKind::vector) {
-        body.dim = static_cast<std::uint32_t>(position->second->args.size());
-      }
-      if (body.dim != 2 && body.dim != 3) {
-        report(Kind::shape_mismatch, position->second->span, "the position of a point is a vector of 2 or 3");
-        continue;
+      if (position != body.options.end()) {
+        const Looking looking(looking_, body.instances);
+        const Result value = expression(*position->second, range->scope);
+        if (!value) continue;
+        const Type& t = type(*value);
+        body.dim = t.rows;
+        if (t.kind != ValueKind::number || t.cols != 1 || (t.rows != 2 && t.rows != 3)) {
+          report(Kind::shape_mismatch, position->second->span,
+                 fmt::format("the position of a point is a vector of 2 or 3, this is {}", shape_text(t)));
+          continue;
+        }
       }
     }
     TypedBlock block;
@@ -253,6 +267,7 @@ void Elaborator::allocate_bodies() {
     block.n_velocities = static_cast<std::uint32_t>(model_.velocities.size()) - block.first_velocity;
     model_.blocks.push_back(std::move(block));
     body.known = true;
+    body.failed = false;
   }
   // The kinematics of rotations, before anything that needs derivatives.
   for (const BodyInfo& body : bodies_) {
@@ -310,11 +325,7 @@ void Elaborator::elaborate_body(BodyInfo& body) {
 
   const Result mass = option(body.options, "mass", scope, 1, dimensions::mass, std::nullopt, span);
   if (!mass) return;
-  std::vector<double> self = body.instances.single() ? std::vector<double>{} : body.instances.self(0);
-  if (const auto m = evaluate(*mass, self); m && !(*m > 0) && body.instances.count() > 0) {
-    report(Kind::inertia_not_physical, body.options.find("mass")->second->span,
-           fmt::format("the mass of '{}' is {}, it must be positive", body.declaration->name.text, *m));
-  }
+  check_positive(body, "mass", *mass);
   const Pose own = pose(body, at, span);
   NodeId energy = 0;
   if (body.kind == BlockKind::point) {
@@ -322,11 +333,12 @@ void Elaborator::elaborate_body(BodyInfo& body) {
   } else if (body.kind == BlockKind::planar) {
     const Result inertia = option(body.options, "inertia", scope, 1, dimensions::inertia, std::nullopt, span);
     if (!inertia) return;
+    check_positive(body, "inertia", *inertia);
     energy = library("planar_energy", {*mass, *inertia, own.v, own.w}, span);
   } else {
     const auto given = body.options.find("inertia");
     if (given == body.options.end()) {
-      report(Kind::body_incomplete, span, "the inertia is missing",
+      report(Kind::body_incomplete, span, "the argument 'inertia' is missing",
              "give the principal moments, inertia = [I1, I2, I3], or a 3x3 matrix; a body without is a point(...)");
       return;
     }
@@ -334,13 +346,21 @@ void Elaborator::elaborate_body(BodyInfo& body) {
     if (!value) return;
     const Type& t = type(*value);
     const bool matrix = t.rows == 3 && t.cols == 3;
-    bool fits = t.kind == ValueKind::number && (matrix || (t.rows == 3 && t.cols == 1));
-    for (const Dimension& d : t.dimensions) fits = fits && d.fits(physical(dimensions::inertia));
-    if (!fits || node(*value).depends.any()) {
+    if (t.kind != ValueKind::number || (!matrix && (t.rows != 3 || t.cols != 1))) {
       report(Kind::shape_mismatch, given->second->span,
-             fmt::format("the inertia is a vector of 3 principal moments or a 3x3 matrix in kg m^2, of parameters "
-                         "alone; this is {}",
-                         shape_text(t)));
+             fmt::format("the inertia is a vector of 3 principal moments or a 3x3 matrix, this is {}", shape_text(t)),
+             "the same moment about all axes is [J, J, J]");
+      return;
+    }
+    for (const Dimension& d : t.dimensions) {
+      const Dimension wanted = physical(dimensions::inertia);
+      if (d.fits(wanted)) continue;
+      report(Kind::wrong_dimension, given->second->span,
+             fmt::format("the inertia must be {}, this is {}", wanted.description(), d.description()));
+      return;
+    }
+    if (node(*value).depends.any()) {
+      report(Kind::not_constant, given->second->span, "the inertia may depend on parameters alone");
       return;
     }
     const NodeId J = matrix ? *value : library("diagonal", {*value}, span);
@@ -353,12 +373,34 @@ void Elaborator::elaborate_body(BodyInfo& body) {
   if (gravity_) {
     if (type(*gravity_).rows != body.dim) {
       report(Kind::shape_mismatch, span,
-             fmt::format("'{}' moves in {} dimensions, gravity has {} components", body.declaration->name.text, body.dim,
-                         type(*gravity_).rows),
-             "a model is planar or spatial");
+             fmt::format("'{}' moves in {} dimensions, gravity has {} components", body.declaration->name.text,
+                         body.dim, type(*gravity_).rows),
+             body.kind == BlockKind::point ? "a point has as many dimensions as its position: position = [0, 0] [m]"
+                                           : "gravity acts on all bodies: a model with it is planar or spatial");
       return;
     }
-    model_.potential.push_back({library("weight_energy", {*mass, *gravity_, own.x}, span), body.instances, "gravity", true});
+    model_.potential.push_back(
+        {library("weight_energy", {*mass, *gravity_, own.x}, span), body.instances, "gravity", true});
+  }
+}
+
+bool Elaborator::known_body(const BodyInfo& body, Span span) {
+  if (!body.known && !body.failed) {  // before there are bodies: in a parameter, in a range
+    report(Kind::not_constant, span, "this must not depend on the state or time: it is made of parameters");
+  }
+  return body.known;
+}
+
+void Elaborator::check_positive(const BodyInfo& body, const char* option, NodeId value) {
+  const bool fixed = evaluate(value, {}).has_value();
+  const std::size_t n = fixed ? std::min<std::size_t>(1, body.instances.count()) : body.instances.count();
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto number = evaluate(value, fixed ? std::vector<double>{} : body.instances.self(k));
+    if (!number || *number > 0) continue;
+    report(Kind::inertia_not_physical, body.options.find(std::string_view(option))->second->span,
+           fmt::format("the {} of '{}{}' is {:.6g}, it must be positive", option, body.declaration->name.text,
+                       fixed ? "" : body.instances.suffix(k), *number));
+    return;
   }
 }
 
@@ -372,8 +414,10 @@ void Elaborator::check_inertia(const BodyInfo& body, NodeId inertia, Span span) 
     J.push_back(*value);
   }
   const std::string& name = body.declaration->name.text;
-  if (std::abs(J[1] - J[3]) + std::abs(J[2] - J[6]) + std::abs(J[5] - J[7]) > 1e-9 * (J[0] + J[4] + J[8])) {
-    report(Kind::inertia_not_physical, span, fmt::format("the inertia of '{}' is not symmetric", name));
+  if (std::abs(J[1] - J[3]) + std::abs(J[2] - J[6]) + std::abs(J[5] - J[7]) >
+      1e-9 * (std::abs(J[0]) + std::abs(J[4]) + std::abs(J[8]))) {
+    report(Kind::inertia_not_physical, span, fmt::format("the inertia of '{}' is not symmetric", name),
+           "entry [i, j] equals entry [j, i]: minus the product of inertia");
     return;
   }
   const double half = (J[0] + J[4] + J[8]) / 2;
@@ -381,7 +425,8 @@ void Elaborator::check_inertia(const BodyInfo& body, NodeId inertia, Span span) 
   if (is_positive_semidefinite(second)) return;
   report(Kind::inertia_not_physical, span,
          fmt::format("no body has this inertia: the principal moments of '{}' violate I1 + I2 >= I3", name),
-         fmt::format("on the diagonal stand {:.4g}, {:.4g}, {:.4g}", J[0], J[4], J[8]));
+         fmt::format("no moment is larger than the sum of the other two; on the diagonal stand {:.4g}, {:.4g}, {:.4g}",
+                     J[0], J[4], J[8]));
 }
 
 void Elaborator::elaborate_gravity(const ast::Gravity& gravity) {
@@ -458,16 +503,16 @@ std::optional<Pose> Elaborator::initial_pose(const BodyInfo& body, At at, Span s
 }
 
 Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope) {
-  if (!body.known) return std::nullopt;
+  if (!known_body(body, expr.span)) return std::nullopt;
   const Span span = expr.span;
   const std::string& what = expr.text;
   const bool rigid = body.kind == BlockKind::rigid;
   const bool planar = body.kind == BlockKind::planar;
-  std::vector<std::string> known{"position", "velocity", "momentum", "point", "velocity_at", "energy", "kinetic", "mass"};
+  std::vector<std::string> known{"position",    "velocity", "momentum", "point",
+                                 "velocity_at", "energy",   "kinetic",  "mass"};
   if (planar) known.insert(known.end(), {"angle", "spin", "rotation", "axis", "angular_momentum"});
   if (rigid) {
-    known.insert(known.end(),
-                 {"quaternion", "rotation", "axis", "spin", "angular_velocity", "angular_momentum"});
+    known.insert(known.end(), {"quaternion", "rotation", "axis", "spin", "angular_velocity", "angular_momentum"});
   }
   const bool takes_argument = what == "point" || what == "velocity_at" || what == "axis";
   if (std::find(known.begin(), known.end(), what) == known.end()) {
@@ -479,7 +524,9 @@ Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& exp
   if (expr.called != takes_argument || (takes_argument && expr.args.size() != 2)) {
     report(Kind::wrong_argument_count, span,
            takes_argument ? fmt::format("'{}' takes one argument", what) : fmt::format("'{}' takes no arguments", what),
-           what == "axis" ? "write axis(3) for the third axis of the body" : "");
+           what == "axis"   ? "write axis(3) for the third axis of the body"
+           : takes_argument ? fmt::format("a point in the frame of the body: {}([0, 0, 1] [m])", what)
+                            : fmt::format("a component is written {}[1]", what));
     return std::nullopt;
   }
   const Pose own = pose(body, at, span);
@@ -501,7 +548,8 @@ Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& exp
     const Result which = scalar(expr.args[1], scope, "the number of an axis");
     const auto k = which ? constant_number(*which) : std::nullopt;
     if (!k || *k != std::floor(*k) || *k < 1 || *k > body.dim) {
-      report(Kind::index_out_of_range, expr.args[1].span, fmt::format("an axis is a number from 1 to {}", body.dim));
+      report(Kind::index_out_of_range, expr.args[1].span,
+             fmt::format("the number of an axis is a constant from 1 to {}", body.dim));
       return std::nullopt;
     }
     std::vector<NodeId> column;
@@ -514,7 +562,8 @@ Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& exp
     const Result local = typed_value(expr.args[1], scope, body.dim, physical(dimensions::length), "a point of a body");
     if (!local) return std::nullopt;
     const NodeId p = library("placed", {own.x, own.R, *local}, span);
-    return what == "point" ? p : library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
+    return what == "point" ? p
+                           : library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
   }
   // Inertial quantities.
   const Scope own_scope = body_scope(body, at);
@@ -543,7 +592,7 @@ Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& exp
 Result Elaborator::world_member(const ast::Expr& expr, const Scope& scope) {
   if (expr.text != "point" || !expr.called || expr.args.size() != 2) {
     report(Kind::unknown_member, expr.span, fmt::format("the world has no '{}'", expr.text),
-           "it has points: world.point([0, 0, 1])");
+           "it has points: world.point([0, 0, 1] [m])");
     return std::nullopt;
   }
   const Result p = expression(expr.args[1], scope);
@@ -564,11 +613,12 @@ const BodyInfo* Elaborator::find_body(const ast::Expr& expr, const Scope& scope,
     for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
     std::string hint = did_you_mean(text, names);
     if (hint.empty()) hint = fmt::format("bodies are {}", fmt::join(names, ", "));
-    report(Kind::unknown_body, expr.span, "a body is expected here", hint);
+    report(Kind::unknown_body, expr.span,
+           text.empty() ? "a body is expected here, by its name" : fmt::format("'{}' is not a body", text), hint);
     return nullptr;
   }
   const BodyInfo& body = bodies_[found->second.index];
-  if (!body.known) return nullptr;
+  if (!known_body(body, expr.span)) return nullptr;
   std::vector<const ast::Expr*> indices;
   for (std::size_t i = 1; indexed && i < expr.args.size(); ++i) indices.push_back(&expr.args[i]);
   std::vector<NodeId> which;
@@ -594,13 +644,15 @@ void Elaborator::elaborate_body_force(const ast::Force& force, const BodyInfo& b
   typed.source = fmt::format("{} on {}", force.torque ? "torque" : "force", force.target.text);
   if (force.torque && (body.kind == BlockKind::point || force.at)) {
     report(Kind::wrong_kind, span,
-           force.at ? "a torque has no point" : fmt::format("'{}' is a point: it has no rotation", force.target.text));
+           force.at ? "a torque has no point"
+                    : fmt::format("'{}' is a point: it cannot turn and takes no torque", force.target.text),
+           force.at ? "" : "a body that turns is rigid(...) or planar(...)");
     return;
   }
   const std::uint32_t rows = force.torque && body.dim == 2 ? 1 : body.dim;
-  const Result value = typed_value(force.value, range->scope, rows,
-                                   physical(force.torque ? dimensions::torque : dimensions::force),
-                                   force.torque ? "a torque" : "a force");
+  const Result value =
+      typed_value(force.value, range->scope, rows, physical(force.torque ? dimensions::torque : dimensions::force),
+                  force.torque ? "a torque" : "a force");
   if (!value) return;
   if (node(*value).depends.force || node(*value).depends.energy) {
     report(Kind::depends_on_velocity, force.value.span,

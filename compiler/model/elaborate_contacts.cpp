@@ -7,6 +7,7 @@
 
 #include "compiler/model/elaborator.hpp"
 #include "compiler/model/looking.hpp"
+#include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
 namespace {
@@ -75,10 +76,7 @@ std::optional<Quantities> Elaborator::quantities_of(std::uint32_t contact, const
     std::vector<NodeId> all(self.begin(), self.begin() + static_cast<std::ptrdiff_t>(instances.indices.size()));
     if (!instances.points.empty()) {
       const auto k = evaluate(self.back(), {});
-      if (!k) {
-        report(Kind::bad_index, node(self.back()).span, "the number of a contact point is a plain number");
-        return std::nullopt;
-      }
+      internal_check(k.has_value(), "a contact point without a number");
       for (const double x : instances.points[static_cast<std::size_t>(*k) - 1]) {
         all.push_back(make_number(x, {}, node(self.back()).span));
       }
@@ -144,7 +142,7 @@ void Elaborator::elaborate_quantities(std::uint32_t contact) {
     TypedContact& c = model_.contacts[contact];
     if (derived) {
       report(Kind::quantity_given_twice, quantity->kind.span,
-             fmt::format("the {} of '{}' follows from its {}", what, with_index(c.name, ""),
+             fmt::format("the {} of '{}' follows from its {}: leave it out", what, with_index(c.name, ""),
                          source.joint != nullptr ? "bodies" : "shapes"));
       continue;
     }
@@ -265,12 +263,19 @@ Result Elaborator::contact_member(std::uint32_t contact, const std::vector<const
     }
   } else {
     if (quantity_failed_[contact]) return std::nullopt;
+    if (!instances.points.empty() && !evaluate(at.back(), {})) {
+      report(
+          Kind::bad_index, indices.back()->span,
+          "the number of a contact point is a constant here: gap, slip and normal are other expressions at each point",
+          fmt::format("write one output for each point, {}[{}1].gap; forces take any index", name,
+                      at.size() > 1 ? "..., " : ""));
+      return std::nullopt;
+    }
     const auto q = quantities_of(contact, at);
     if (!q) return std::nullopt;
-    for (const auto& [text, value] :
-         {std::pair("gap", q->gap), std::pair("slip", q->slip), std::pair("spin", q->spin),
-          std::pair("normal", q->normal), std::pair("point", q->point), std::pair("angle", q->angle),
-          std::pair("travel", q->travel)}) {
+    for (const auto& [text, value] : {std::pair("gap", q->gap), std::pair("slip", q->slip), std::pair("spin", q->spin),
+                                      std::pair("normal", q->normal), std::pair("point", q->point),
+                                      std::pair("angle", q->angle), std::pair("travel", q->travel)}) {
       if (!value) continue;
       if (expr.text == text) return *value;
       known.emplace_back(text);
@@ -299,7 +304,8 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   }
   const auto& definition = std::get<ast::Law>(found->second.declaration->value);
   const std::pair<Span, std::string> expansion(
-      use.span, fmt::format("in contact '{}', which uses law '{}' here", with_index(model_.contacts[contact].name, ""), use.text));
+      use.span, fmt::format("in contact '{}', which uses law '{}' here", with_index(model_.contacts[contact].name, ""),
+                            use.text));
   expansions_.push_back(expansion);
   struct Leave {
     Elaborator& elaborator;

@@ -58,7 +58,8 @@ void Elaborator::elaborate_force(const ast::Force& force) {
   }
   if (force.torque || force.at) {
     report(Kind::wrong_kind, force.target.span,
-           fmt::format("'{}' is not a body: its force has no point and is no torque", force.target.text));
+           fmt::format("'{}' is not a body: its force has no point and is no torque", force.target.text),
+           fmt::format("a force or torque along a coordinate is written force {} : value", force.target.text));
     return;
   }
   const auto range = ranged(force.range, global_scope_);
@@ -73,8 +74,7 @@ void Elaborator::elaborate_force(const ast::Force& force) {
   if (force.index) indices.push_back(&*force.index);
   std::vector<NodeId> at;
   const Span span = force.target.span;
-  const Instances elements =
-      array ? Instances{{arrays_[found->second.index].bounds}, false, {}} : Instances{};
+  const Instances elements = array ? Instances{{arrays_[found->second.index].bounds}, false, {}} : Instances{};
   if (!find_instance(force.target.text, indices, elements, range->scope, span, at)) return;
   std::string target = force.target.text;
   if (array) {

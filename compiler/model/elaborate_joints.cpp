@@ -37,9 +37,14 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
   if (call.kind != ast::ExprKind::call || kind == kinds.end()) {
     std::vector<std::string> names;
     for (const JointKindInfo& k : kinds) names.emplace_back(k.name);
-    std::string hint = did_you_mean(call.text, names);
+    std::string hint = kind == kinds.end() ? did_you_mean(call.text, names) : "";
     if (hint.empty()) hint = fmt::format("joints are {}", fmt::join(names, ", "));
-    report(Kind::unknown_joint, call.span, "unknown kind of joint", hint);
+    const bool named = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
+    report(Kind::unknown_joint, call.span,
+           !named                ? "this is not a kind of joint"
+           : kind != kinds.end() ? fmt::format("'{0}' needs its arguments: {0}(a, b, ...)", call.text)
+                                 : fmt::format("unknown kind of joint '{}'", call.text),
+           hint);
     return std::nullopt;
   }
   const auto options = options_of(call, kind->options, "joint");
@@ -66,8 +71,23 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
     if (links[k].body == nullptr && !links[k].world) return std::nullopt;
   }
   if (links[0].world && links[1].world) {
-    report(Kind::joint_incomplete, call.span, "a joint needs a body that can move");
+    report(Kind::joint_incomplete, call.span,
+           "a joint needs a body that can move, this one is between world and world");
     return std::nullopt;
+  }
+  if (links[0].body == links[1].body) {
+    const auto numbers = [&](int k, std::size_t i) {
+      return links[k].at ? evaluate(*links[k].at, looking_ != nullptr ? looking_->self(i) : std::vector<double>{})
+                         : std::optional(0.0);
+    };
+    const std::size_t n = links[0].at && looking_ != nullptr ? looking_->count() : 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (numbers(0, i) != numbers(1, i)) continue;
+      report(Kind::joint_incomplete, call.span,
+             fmt::format("a joint is between two bodies, this one joins '{}' with itself",
+                         links[0].body->declaration->name.text));
+      return std::nullopt;
+    }
   }
   const std::uint32_t dim = (links[0].world ? links[1] : links[0]).body->dim;
   for (Link& link : links) {
@@ -78,9 +98,13 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
     if (link.body->dim != dim || link.body->kind == BlockKind::point) {
       report(Kind::joint_incomplete, call.span,
              link.body->kind == BlockKind::point
-                 ? fmt::format("'{}' is a point: joints are between bodies that can turn", link.body->declaration->name.text)
-                 : "a planar and a spatial body cannot be joined",
-             link.body->kind == BlockKind::point ? "hold a point with a constraint on its position" : "");
+                 ? fmt::format("'{}' is a point: joints are between bodies that can turn",
+                               link.body->declaration->name.text)
+                 : fmt::format("'{}' and '{}' cannot be joined: one is planar, the other spatial",
+                               links[0].body->declaration->name.text, links[1].body->declaration->name.text),
+             link.body->kind == BlockKind::point
+                 ? "hold a point with a constraint on its position: constraint c { gap ... }"
+                 : "");
       return std::nullopt;
     }
     const auto start = initial_pose(*link.body, link.at, span);
@@ -100,7 +124,9 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
     if (given == options->end() && !required) return zeros(dim, span);
     if (given == options->end()) {
       report(Kind::joint_incomplete, call.span, fmt::format("a {} joint needs '{}'", what, name),
-             fmt::format("in world coordinates at the start: {} = [...]", name));
+             fmt::format("add {} = {}, in world coordinates at the start", name,
+                         dimension.is_dimensionless() ? (space ? "[0, 0, 1]" : "[1, 0]")
+                                                      : (space ? "[0, 0, 0] [m]" : "[0, 0] [m]")));
       return std::nullopt;
     }
     const Result value = typed_value(*given->second, scope, dim, physical(dimension), fmt::format("'{}'", name));
@@ -117,6 +143,12 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
   const Result axis = vector("axis", {}, needs_axis);
   const Result axis2 = vector("axis2", {}, what == "universal");
   if (!place || !axis || !axis2) return std::nullopt;
+  for (const auto& [name, value] : {std::pair("axis", *axis), std::pair("axis2", *axis2)}) {
+    const auto given = options->find(std::string_view(name));
+    if (given == options->end() || !is_zero(value)) continue;
+    report(Kind::joint_incomplete, given->second->span, fmt::format("'{}' has a direction, this is zero", name));
+    return std::nullopt;
+  }
 
   NodeId P[2];
   const auto fixed_in = [&](int k, NodeId direction) {  // a direction at the start, carried along by body k
@@ -159,9 +191,9 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
       const NodeId a2 = library("unit_or", {*axis2, b}, span);
       q.gap = stack({together, library("joint_cross", {A1, fixed_in(1, a2)}, span)}, span);
     } else {
-      q.gap = stack({library("joint_frame", {turned(0), turned(1)}, span),
-                     library("joint_line", {B1, C1, P[0], P[1]}, span)},
-                    span);
+      q.gap = stack(
+          {library("joint_frame", {turned(0), turned(1)}, span), library("joint_line", {B1, C1, P[0], P[1]}, span)},
+          span);
       q.travel = library("joint_travel", {A1, P[0], P[1]}, span);
       q.slip = derivative_of(*q.travel);
     }
@@ -171,10 +203,11 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
   // In the plane.
   NodeId angles[2], starts[2];
   for (int k = 0; k < 2; ++k) {
-    angles[k] = links[k].world ? zeros(1, span) : coordinate_node(links[k].body->first_coordinate + 2, links[k].at, span);
+    angles[k] =
+        links[k].world ? zeros(1, span) : coordinate_node(links[k].body->first_coordinate + 2, links[k].at, span);
     const Result start = links[k].world ? Result(zeros(1, span))
-                                        : option(links[k].body->options, "angle", body_scope(*links[k].body, links[k].at),
-                                                 1, {}, 0, span);
+                                        : option(links[k].body->options, "angle",
+                                                 body_scope(*links[k].body, links[k].at), 1, {}, 0, span);
     if (!start) return std::nullopt;
     starts[k] = *start;
   }
@@ -212,13 +245,20 @@ void Elaborator::elaborate_spring(const ast::Spring& spring) {
   }
   // What it stretches: the distance of two points, or the free coordinate of a joint.
   NodeId stretch = 0;
+  const char* rest_name = "length";
   if (spring.joint) {
     const auto found = globals_.find(spring.joint->name.text);
     const bool is_joint = found != globals_.end() && found->second.kind == SymbolKind::contact &&
                           contact_sources_[found->second.index].joint != nullptr;
     if (!is_joint) {
+      std::vector<std::string> names;
+      for (const ContactSource& source : contact_sources_) {
+        if (source.joint != nullptr) names.push_back(source.joint->name.text);
+      }
+      std::string hint = did_you_mean(spring.joint->name.text, names);
+      if (hint.empty()) hint = fmt::format("a {0} acts on a joint or between two points: {0} s between p and q", what);
       report(Kind::spring_incomplete, spring.joint->span, fmt::format("'{}' is not a joint", spring.joint->name.text),
-             "a spring acts on a joint or between two points: spring s between p and q");
+             hint);
       return;
     }
     std::vector<const ast::Expr*> indices;
@@ -238,6 +278,7 @@ void Elaborator::elaborate_spring(const ast::Spring& spring) {
       return;
     }
     stretch = q->angle ? *q->angle : *q->travel;
+    rest_name = q->angle ? "angle at rest" : "travel at rest";
   } else {
     if (!spring.from || !spring.to) return;  // a syntax error
     const Result from = expression(*spring.from, range->scope);
@@ -245,7 +286,8 @@ void Elaborator::elaborate_spring(const ast::Spring& spring) {
     if (!from || !to) return;
     const std::uint32_t dim = type(*from).rows;
     for (const ast::Expr* end : {&*spring.from, &*spring.to}) {
-      const Result point = typed_value(*end, range->scope, dim, physical(dimensions::length), fmt::format("an end of a {}", what));
+      const Result point =
+          typed_value(*end, range->scope, dim, physical(dimensions::length), fmt::format("an end of a {}", what));
       if (!point) return;
       if (node(*point).depends.velocity || node(*point).depends.force) {
         report(Kind::depends_on_velocity, end->span, fmt::format("an end of a {} is a point", what));
@@ -264,7 +306,7 @@ void Elaborator::elaborate_spring(const ast::Spring& spring) {
   if (spring.stiffness) {
     const Result k = number(spring.stiffness, per_length, "stiffness");
     Result rest = zeros(type(stretch).rows, span);
-    if (spring.rest) rest = number(spring.rest, length, spring.joint ? "angle at rest" : "length");
+    if (spring.rest) rest = number(spring.rest, length, rest_name);
     if (!k || !rest) return;
     const NodeId energy = library("spring_energy", {*k, stretch, *rest}, span);
     model_.potential.push_back({energy, range->instances, fmt::format("{} {}", what, spring.name.text), false});

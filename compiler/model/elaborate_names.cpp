@@ -25,9 +25,11 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope) const {
 
 Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
   std::optional<std::uint32_t> contact;
+  bool library = false;
   for (const Scope* s = &scope; s != nullptr; s = s->parent) {
     if (const auto found = s->names.find(expr.text); found != s->names.end()) return found->second;
     if (!contact) contact = s->contact;
+    library = library || s->library;
   }
   if (contact && (expr.text == "gap" || expr.text == "slip" || expr.text == "spin")) {
     const TypedContact& c = model_.contacts[*contact];
@@ -43,7 +45,8 @@ Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
     }
     return quantity;
   }
-  if (const auto found = globals_.find(expr.text); found != globals_.end()) return symbol_value(found->second, expr);
+  const auto found = globals_.find(expr.text);
+  if (found != globals_.end() && (!library || found->second.library)) return symbol_value(found->second, expr);
   if (expr.text == "t") return make(NodeKind::time, {ValueKind::number, 1, 1, {time_dimension()}}, {}, expr.span);
   if (expr.text == "pi") return make_number(std::numbers::pi, {}, expr.span);
   if (expr.text == "inf") {
@@ -76,8 +79,9 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
       return std::nullopt;
     case SymbolKind::shape:
     case SymbolKind::spring:
-      report(Kind::wrong_kind, expr.span,
-             fmt::format("'{}' is a {}, not a value", expr.text, symbol.kind == SymbolKind::shape ? "shape" : "spring"));
+      report(
+          Kind::wrong_kind, expr.span,
+          fmt::format("'{}' is a {}, not a value", expr.text, symbol.kind == SymbolKind::shape ? "shape" : "spring"));
       return std::nullopt;
     case SymbolKind::parameter:
     case SymbolKind::let:
@@ -126,7 +130,9 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
              "a law stands in a contact: contact c { law " + expr.text + " }");
       return std::nullopt;
     case SymbolKind::contact:
-      report(Kind::wrong_kind, expr.span, fmt::format("'{}' is a contact, not a value", expr.text),
+      report(Kind::wrong_kind, expr.span,
+             fmt::format("'{}' is a {}, not a value", expr.text,
+                         contact_sources_[symbol.index].joint != nullptr ? "joint" : "contact"),
              fmt::format("use one of its members, such as {}.gap", expr.text));
       return std::nullopt;
     case SymbolKind::output:
@@ -209,12 +215,20 @@ Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
     const BodyInfo& body = bodies_[found->second.index];
     // A contact may be named after its body: what the body does not define is looked up there.
     static constexpr std::string_view kOfBodies[] = {
-        "position", "velocity", "momentum", "point",      "velocity_at", "energy",           "kinetic",
-        "mass",     "angle",    "spin",     "rotation",   "axis",        "angular_momentum", "quaternion",
-        "angular_velocity"};
+        "position", "velocity", "momentum", "point", "velocity_at",      "energy",     "kinetic",         "mass",
+        "angle",    "spin",     "rotation", "axis",  "angular_momentum", "quaternion", "angular_velocity"};
     const bool own = std::find(std::begin(kOfBodies), std::end(kOfBodies), expr.text) != std::end(kOfBodies);
-    if (own || contact == contact_names_.end()) {
-      if (!body.known) return std::nullopt;
+    bool of_contact = std::find(std::begin(kOfContacts), std::end(kOfContacts), expr.text) != std::end(kOfContacts);
+    if (contact != contact_names_.end()) {
+      for (const TypedLaw& law : model_.contacts[contact->second].laws) {
+        for (const ForceVariable& force : law.forces) of_contact = of_contact || force.name == expr.text;
+      }
+    }
+    const bool misspelt =
+        !of_contact &&
+        !did_you_mean(expr.text, std::vector<std::string>(std::begin(kOfBodies), std::end(kOfBodies))).empty();
+    if (own || misspelt || contact == contact_names_.end()) {
+      if (!known_body(body, expr.span)) return std::nullopt;
       std::vector<NodeId> at;
       if (!find_instance(named.text, indices, body.instances, scope, owner.span, at)) return std::nullopt;
       return body_member(body, at.empty() ? At() : At(at[0]), expr, scope);
@@ -225,10 +239,9 @@ Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
   }
   if (contact != contact_names_.end()) return contact_member(contact->second, indices, expr, scope);
   report(Kind::unknown_member, expr.span, fmt::format("'{}' has no members", named.text),
-         kind == SymbolKind::shape && std::find(std::begin(kOfContacts), std::end(kOfContacts), expr.text) !=
-                                          std::end(kOfContacts)
-             ? "name the contact that is meant"
-             : "");
+         kind == SymbolKind::shape
+             ? fmt::format("a contact has: contact touch = {0} on ... {{ ... }}, then touch.{1}", named.text, expr.text)
+             : "contacts, joints and bodies have");
   return std::nullopt;
 }
 

@@ -33,8 +33,9 @@ const std::vector<ShapeKindInfo>& shape_kinds() {
 }
 
 constexpr const char* kSupportedPairs =
-    "in space: sphere, point, box, capsule, cylinder, disc, ellipsoid on plane; sphere or point on sphere, box, capsule, "
-    "cylinder; in the plane: circle, point, polygon, box on plane, circle, polygon and box";
+    "supported are, in space: sphere, point, box, capsule, cylinder, disc, ellipsoid on plane; sphere or point on "
+    "sphere, point, box, capsule, cylinder; in the plane: circle or point on everything; polygon or box on plane, "
+    "polygon, box";
 
 // Balls may touch everything; polygons (a planar box is one) each other and planes; the rest planes.
 enum class Role : std::uint8_t { plane, ball, polygon, solid };
@@ -78,7 +79,8 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
     for (const ShapeKindInfo& k : kinds) names.emplace_back(k.name);
     std::string hint = did_you_mean(call.text, names);
     if (hint.empty()) hint = fmt::format("shapes are {}", fmt::join(names, ", "));
-    report(Kind::unknown_shape, call.span, "unknown kind of shape", hint);
+    report(Kind::unknown_shape, call.span,
+           is_call ? fmt::format("unknown kind of shape '{}'", call.text) : "this is not a kind of shape", hint);
     return;
   }
   shape.kind = kind->name;
@@ -98,9 +100,10 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
     if (found == globals_.end() || found->second.kind != SymbolKind::body) {
       std::vector<std::string> names;
       for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
+      std::string hint = did_you_mean(declaration.body->name.text, names);
+      if (hint.empty()) hint = "a shape without 'on' is fixed in the world";
       report(Kind::unknown_body, declaration.body->name.span,
-             fmt::format("'{}' is not a body", declaration.body->name.text),
-             did_you_mean(declaration.body->name.text, names));
+             fmt::format("'{}' is not a body", declaration.body->name.text), hint);
       return;
     }
     shape.body = found->second.index;
@@ -118,7 +121,7 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
       shape.instances = body.instances;
     } else if (body.instances.single() && (declaration.body->index || declaration.body->all)) {
       report(Kind::bad_index, declaration.body->span,
-             fmt::format("'{}' is not an array", declaration.body->name.text));
+             fmt::format("'{}' is not an array, it has no index", declaration.body->name.text));
       return;
     }
   }
@@ -136,16 +139,30 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
   shape.dim = dim.value_or(3);
   const std::string& name = declaration.name.text;
   if ((shape.dim != 2 && shape.dim != 3) || (body_dim && *body_dim != shape.dim)) {
+    const auto room = [](std::uint32_t n) { return n == 2 ? "the plane" : "space"; };
+    const bool possible = shape.dim == 2 || shape.dim == 3;
     report(Kind::shape_mismatch, call.span,
-           body_dim ? fmt::format("'{}' has {} dimensions, its body moves in {}", name, shape.dim, *body_dim)
-                    : fmt::format("'{}' must have 2 or 3 dimensions, not {}", name, shape.dim));
+           possible ? fmt::format("{} '{}' is a shape in {}, its body moves in {}", shape.kind, name, room(shape.dim),
+                                  room(*body_dim))
+                    : fmt::format("'{}' must have 2 or 3 dimensions, not {}", name, shape.dim),
+           !possible        ? ""
+           : shape.dim == 3 ? "planar shapes are circle, polygon, box with a size of 2, point and plane"
+                            : "spatial shapes are sphere, box with a size of 3, capsule, cylinder, disc, ellipsoid, "
+                              "point and plane");
     return;
   }
   const bool spatial = shape.kind == "sphere" || shape.kind == "capsule" || shape.kind == "cylinder" ||
                        shape.kind == "disc" || shape.kind == "ellipsoid";
   if (spatial && shape.dim != 3) {
-    report(Kind::shape_mismatch, call.span, fmt::format("a {} is a shape in space, its body is planar", shape.kind),
-           "planar shapes are circle, polygon, box, point and plane");
+    report(Kind::shape_mismatch, call.span,
+           fmt::format("{} '{}' is a shape in space, its body moves in the plane", shape.kind, name),
+           "planar shapes are circle, polygon, box with a size of 2, point and plane");
+    return;
+  }
+
+  if (shape.dim == 2 && shape.options.contains("orientation")) {
+    report(Kind::unknown_argument, shape.options["orientation"]->span,
+           fmt::format("a planar {} has no orientation", shape.kind), "a turned one is a polygon([x, y], ...)");
     return;
   }
 
@@ -171,8 +188,9 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
     pair_geometry(shape, at, floor, {}, numbers, call.span);
   } else if (diagnostics_.error_count() == errors) {
     const Result normal = option(shape.options, "normal", range->scope, shape.dim, {}, std::nullopt, call.span);
-    if (normal && node(*normal).depends.any()) {
-      report(Kind::not_constant, call.span, "the normal of a plane may depend on parameters alone");
+    if (normal && is_zero(*normal)) {
+      report(Kind::body_incomplete, shape.options["normal"]->span,
+             "the normal of a plane has a direction, this is zero");
     }
   }
   shape.known = diagnostics_.error_count() == errors;
@@ -193,12 +211,12 @@ void Elaborator::name_contacts() {
     const std::string name = uses[first] == 1 ? first : first + "_" + source.pair->second.name.text;
     model_.contacts[c].name = name;
     const auto known = globals_.find(name);
-    const bool taken = known != globals_.end() && known->second.kind != SymbolKind::shape &&
-                       known->second.kind != SymbolKind::body;
+    const bool taken =
+        known != globals_.end() && known->second.kind != SymbolKind::shape && known->second.kind != SymbolKind::body;
     if (taken || !contact_names_.emplace(name, c).second) {
       report(Kind::contact_needs_name, source.pair->first.span,
-             fmt::format("there is something else called '{}' already", name),
-             fmt::format("give the contact a name: contact touch = {} on {} {{ ... }}", first,
+             fmt::format("this contact is called '{}', and there is something else of that name", name),
+             fmt::format("give it a name of its own: contact touch = {} on {} {{ ... }}", first,
                          source.pair->second.name.text));
     }
   }
@@ -238,8 +256,11 @@ std::optional<Elaborator::Side> Elaborator::side_of(const ast::Use& use) {
   const bool array = !side.shape->instances.single();
   if (array != (use.index || use.all)) {
     report(Kind::bad_index, use.span,
-           array ? fmt::format("'{}' is an array", use.name.text) : fmt::format("'{}' is not an array", use.name.text),
-           array ? fmt::format("write {0}[i] with a range, or {0}[*] for all of them", use.name.text) : "");
+           array ? fmt::format("'{}' is an array: which of them touches?", use.name.text)
+                 : fmt::format("'{}' is not an array, it has no index", use.name.text),
+           array ? fmt::format("write {0}[*] for all of them, or {0}[i] with a range at the end: for i in 1..n",
+                               use.name.text)
+                 : "");
     return std::nullopt;
   }
   return side;
@@ -279,8 +300,8 @@ Pose Elaborator::shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeI
     const BodyInfo& body = bodies_[*shape.body];
     At which = at;
     if (declaration.body->index) {
-      const Result index = index_node(*declaration.body->index, scope, body.instances.indices[0],
-                                      body.declaration->name.text);
+      const Result index =
+          index_node(*declaration.body->index, scope, body.instances.indices[0], body.declaration->name.text);
       which = index ? At(*index) : At();
     } else if (body.instances.single()) {
       which.reset();
@@ -324,9 +345,13 @@ Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b
   if (!is_supported(a, b)) {
     if (!is_supported(b, a)) {
       report(Kind::unsupported_pair, span,
-             a.dim != b.dim ? fmt::format("a shape in {} dimensions does not touch one in {}", a.dim, b.dim)
-                            : fmt::format("a contact of a {} with a {} is not supported", a.kind, b.kind),
-             kSupportedPairs);
+             a.dim != b.dim
+                 ? fmt::format("'{}' is a shape in the plane, '{}' in space: they do not touch",
+                               (a.dim == 2 ? a : b).declaration->name.text, (a.dim == 2 ? b : a).declaration->name.text)
+                 : fmt::format("a contact of {} '{}' with {} '{}' is not supported", a.kind, a.declaration->name.text,
+                               b.kind, b.declaration->name.text),
+             a.dim != b.dim ? "a plane is for planar shapes if its normal has 2 components, for others if it has 3"
+                            : kSupportedPairs);
       return std::nullopt;
     }
     const Result swapped = pair_geometry(b, b_at, a, a_at, point, span);
@@ -348,7 +373,8 @@ Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b
   const Placed pb = place(b, b_at);
   bool failed = false;
   const auto length = [&](const ShapeInfo& shape, const Placed& p, const char* name) {
-    const Result value = option(shape.options, name, p.scope, 1, dimensions::length, std::nullopt, shape.declaration->call.span);
+    const Result value =
+        option(shape.options, name, p.scope, 1, dimensions::length, std::nullopt, shape.declaration->call.span);
     failed = failed || !value;
     return value ? *value : zeros(1, span);
   };
@@ -357,8 +383,8 @@ Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b
   };
   const auto half = [&](NodeId value) { return *divide(value, make_number(2, {}, span), span); };
   const auto sizes = [&](const ShapeInfo& shape, const Placed& p, const char* name) {
-    const Result value = option(shape.options, name, p.scope, shape.dim, dimensions::length, std::nullopt,
-                                shape.declaration->call.span);
+    const Result value =
+        option(shape.options, name, p.scope, shape.dim, dimensions::length, std::nullopt, shape.declaration->call.span);
     failed = failed || !value;
     return value ? *value : zeros(shape.dim, span);
   };
@@ -435,8 +461,9 @@ Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b
       pair = library("box_plane", {pa.centre, pa.frame, half(sizes(a, pa, "size")), stack(point, span), pb.centre, n},
                      span);
     } else if (a.kind == "capsule") {
-      pair = library("capsule_plane",
-                     {pa.centre, axis(a, pa), radius(a, pa), half(length(a, pa, "length")), point[0], pb.centre, n}, span);
+      pair =
+          library("capsule_plane",
+                  {pa.centre, axis(a, pa), radius(a, pa), half(length(a, pa, "length")), point[0], pb.centre, n}, span);
     } else if (a.kind == "ellipsoid") {
       pair = library("ellipsoid_plane", {pa.centre, pa.frame, sizes(a, pa, "axes"), pb.centre, n}, span);
     } else {
@@ -447,10 +474,10 @@ Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b
       if (a.kind == "disc") {
         pair = library("disc_plane", {pa.centre, along, e, radius(a, pa), point[0], pb.centre, n}, span);
       } else {
-        pair = library("cylinder_plane",
-                       {pa.centre, along, e, radius(a, pa), half(length(a, pa, "length")), point[0], point[1], pb.centre,
-                        n},
-                       span);
+        pair = library(
+            "cylinder_plane",
+            {pa.centre, along, e, radius(a, pa), half(length(a, pa, "length")), point[0], point[1], pb.centre, n},
+            span);
       }
     }
   } else if (role_of(a) == Role::polygon) {
@@ -462,7 +489,8 @@ Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b
         library("pair_swapped2", {ball_in_polygon(choose(vb, point[1]), zeros(1, span), va)}, span);
     pair = choose({corner_of_a, corner_of_b}, point[0]);
   } else if (role_of(b) == Role::ball) {
-    pair = library(flat ? "circle_circle" : "sphere_sphere", {pa.centre, radius(a, pa), pb.centre, radius(b, pb)}, span);
+    pair =
+        library(flat ? "circle_circle" : "sphere_sphere", {pa.centre, radius(a, pa), pb.centre, radius(b, pb)}, span);
   } else if (role_of(b) == Role::polygon) {
     const std::vector<NodeId> v = vertices(b, pb);
     if (failed) return std::nullopt;
@@ -470,12 +498,47 @@ Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b
   } else if (b.kind == "box") {
     pair = library("sphere_box", {pa.centre, radius(a, pa), pb.centre, pb.frame, half(sizes(b, pb, "size"))}, span);
   } else {
-    pair = library(b.kind == "capsule" ? "sphere_capsule" : "sphere_cylinder",
-                   {pa.centre, radius(a, pa), pb.centre, axis(b, pb), radius(b, pb), half(length(b, pb, "length"))},
-                   span);
+    pair =
+        library(b.kind == "capsule" ? "sphere_capsule" : "sphere_cylinder",
+                {pa.centre, radius(a, pa), pb.centre, axis(b, pb), radius(b, pb), half(length(b, pb, "length"))}, span);
   }
   if (failed) return std::nullopt;
   return pair;
+}
+
+// Two shapes of one body, or of the world, do not move against each other.
+bool Elaborator::apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const Instances& instances,
+                       Span span) {
+  if (a.body != b.body || !(is_supported(a, b) || is_supported(b, a))) return true;
+  if (!a.body) {
+    report(Kind::unsupported_pair, span,
+           fmt::format("'{}' and '{}' are both fixed in the world", a.declaration->name.text, b.declaration->name.text),
+           fmt::format("a shape moves with a body: shape {} = {}(...) on ...", a.declaration->name.text, a.kind));
+    return false;
+  }
+  const BodyInfo& body = bodies_[*a.body];
+  const auto index_of = [&](const ShapeInfo& shape, At at) -> At {
+    if (body.instances.single() || !shape.declaration->body->index) return at;
+    Scope scope;
+    scope.parent = &global_scope_;
+    if (shape.declaration->range && at) scope.names[shape.declaration->range->variable.text] = *at;
+    return index_node(*shape.declaration->body->index, scope, body.instances.indices[0], body.declaration->name.text);
+  };
+  const At i = index_of(a, a_at), j = index_of(b, b_at);
+  const bool own_index = i && j && node(*i).kind == NodeKind::instance && node(*j).kind == NodeKind::instance;
+  if (instances.pairs && own_index) return true;  // i < j
+  const std::size_t n = body.instances.single() ? 1 : instances.count();
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::vector<double> self = instances.self(k);
+    if (!body.instances.single() && (!i || !j || evaluate(*i, self) != evaluate(*j, self))) continue;
+    report(Kind::unsupported_pair, span,
+           fmt::format("'{}' and '{}' are shapes of one body, '{}'{}: they do not move against each other",
+                       a.declaration->name.text, b.declaration->name.text, body.declaration->name.text,
+                       body.instances.single() ? "" : " for " + instances.suffix(k)),
+           body.instances.single() ? "" : "name the pairs that may touch, as in a[i] on b[i + 1] for i in 1..n-1");
+    return false;
+  }
+  return true;
 }
 
 std::optional<Quantities> Elaborator::pair_quantities(std::uint32_t contact, const std::vector<NodeId>& self) {
@@ -500,6 +563,7 @@ std::optional<Quantities> Elaborator::pair_quantities(std::uint32_t contact, con
   };
   At a_at, b_at;
   if (!which(*a, a_at) || !which(*b, b_at)) return std::nullopt;
+  if (!apart(*a->shape, a_at, *b->shape, b_at, model_.contacts[contact].instances, span)) return std::nullopt;
   const std::size_t first_point = model_.contacts[contact].instances.indices.size();
   const std::vector<NodeId> point(self.begin() + static_cast<std::ptrdiff_t>(first_point), self.end());
   const Result pair = pair_geometry(*a->shape, a_at, *b->shape, b_at, point, span);

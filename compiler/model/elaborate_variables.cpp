@@ -13,8 +13,9 @@ void Elaborator::elaborate_parameter(GlobalSymbol& symbol) {
   std::optional<UnitValue> unit;
   if (declaration.unit) unit = resolve(*declaration.unit, diagnostics_);
   const std::size_t index = symbol.index;
-  const Result value = unit ? constant_value(declaration.value, declaration.unit, unit->dimension, "a parameter", global_scope_)
-                            : scalar(declaration.value, global_scope_, "a parameter");
+  const Result value =
+      unit ? constant_value(declaration.value, declaration.unit, unit->dimension, "a parameter", global_scope_)
+           : scalar(declaration.value, global_scope_, "a parameter");
   if (!value || symbol.state == GlobalSymbol::State::failed) {
     symbol.state = GlobalSymbol::State::failed;
     return;
@@ -90,7 +91,8 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
     return;
   }
   if (initial.range) {
-    report(Kind::bad_index, initial.range->span, fmt::format("'{}' is not an array", initial.name.text));
+    report(Kind::bad_index, initial.range->span,
+           fmt::format("'{}' is not an array, it has no index", initial.name.text));
     return;
   }
   const bool coordinate = found != globals_.end() && found->second.kind == SymbolKind::coordinate;
@@ -158,18 +160,19 @@ void Elaborator::elaborate_array_initial(const ast::Initial& initial, const Coor
     return;
   }
   const Looking looking(looking_, range->instances);
-  std::optional<NodeId>& slot = initial.derivative ? model_.velocities[array.velocity].initial
-                                                   : model_.coordinates[array.coordinate].initial;
+  std::optional<NodeId>& slot =
+      initial.derivative ? model_.velocities[array.velocity].initial : model_.coordinates[array.coordinate].initial;
   if (slot) {
     report(Kind::initial_given_twice, initial.name.span,
            fmt::format("the initial value of '{}{}' is given twice", initial.name.text, initial.derivative ? "'" : ""));
     return;
   }
-  const Dimension dimension = initial.derivative ? model_.velocities[array.velocity].dimension
-                                                 : model_.coordinates[array.coordinate].dimension;
+  const Dimension dimension =
+      initial.derivative ? model_.velocities[array.velocity].dimension : model_.coordinates[array.coordinate].dimension;
   const Result value = constant_value(initial.value, std::nullopt, dimension, "the initial value", range->scope);
-  if (value) (initial.derivative ? model_.velocities[array.velocity].initial
-                                 : model_.coordinates[array.coordinate].initial) = *value;
+  if (value)
+    (initial.derivative ? model_.velocities[array.velocity].initial : model_.coordinates[array.coordinate].initial) =
+        *value;
 }
 
 void Elaborator::elaborate_kinematics(const ast::Kinematics& kinematics) {

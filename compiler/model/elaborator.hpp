@@ -87,6 +87,7 @@ struct BodyInfo {
   Instances instances;
   std::uint32_t first_coordinate = 0, first_velocity = 0;
   bool known = false;
+  bool failed = false;  // an error stands for it already
 };
 
 struct ShapeInfo {
@@ -239,6 +240,7 @@ class Elaborator {
   Result array_element(const CoordinateArray& array, const ast::Expr& expr, const Scope& scope, bool rate);
   NodeId coordinate_node(std::uint32_t index, At at, Span span);
   NodeId velocity_node(std::uint32_t index, At at, Span span);
+  bool is_zero(NodeId vector) const;  // at the parameters in force; false for what is not known
   // The value of a node at the parameters in force, for an instance with the numbers `self`.
   std::optional<double> evaluate(NodeId id, const std::vector<double>& self) const;
   double parameter_number(std::uint32_t index) const;
@@ -247,6 +249,8 @@ class Elaborator {
   void allocate_bodies();
   void elaborate_bodies();
   void elaborate_body(BodyInfo& body);
+  bool known_body(const BodyInfo& body, Span span);  // false after a report
+  void check_positive(const BodyInfo& body, const char* option, NodeId value);
   void check_inertia(const BodyInfo& body, NodeId inertia, Span span);
   void elaborate_gravity(const ast::Gravity& gravity);
   void elaborate_body_force(const ast::Force& force, const BodyInfo& body);
@@ -284,6 +288,7 @@ class Elaborator {
     bool all = false;
   };
   std::optional<Side> side_of(const ast::Use& use);
+  bool apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const Instances& instances, Span span);
   std::optional<Quantities> pair_quantities(std::uint32_t contact, const std::vector<NodeId>& self);
   Result pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,
                        Span span);

@@ -1,12 +1,15 @@
-// What the tests of compiler/model share: checking a text with the standard library left out.
+// What the tests of compiler/model share: checking a text, with or without the standard library.
 #pragma once
 
+#include <iterator>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "compiler/driver/standard_library.hpp"
 #include "compiler/model/check.hpp"
 #include "compiler/syntax/parse.hpp"
 
@@ -17,13 +20,18 @@ struct Checked {
   Diagnostics diagnostics;
   std::optional<TypedModel> model;
 
-  explicit Checked(std::string text) {
+  explicit Checked(std::string text, bool library = false, const StructuralNumbers& structure = {}) {
     SourceModels models;
     const FileId file = sources.add("test.nsm", std::move(text));
     auto parsed = parse(sources, file, diagnostics);
     if (!parsed) return;
     models.files.push_back(std::move(*parsed));
-    model = check(models, diagnostics);
+    for (const LibraryFile& source : library ? standard_library() : std::span<const LibraryFile>{}) {
+      auto part = parse(sources, sources.add(std::string(source.name), std::string(source.text)), diagnostics);
+      if (!part) return;
+      std::move(part->declarations.begin(), part->declarations.end(), std::back_inserter(models.library.declarations));
+    }
+    model = check(models, diagnostics, structure);
   }
 
   std::string errors() const { return render(diagnostics, sources, false); }
@@ -50,15 +58,8 @@ struct Checked {
   }
 };
 
-// The type of an expression over x [m], y [m], m [kg] and phi [rad]: "number [m]", "vector 2 [m, 1]", "matrix 2x2
-// [..]". Empty if it is refused.
-inline std::string type_of(const std::string& expression) {
-  const Checked checked(
-      "param m = 2 [kg]\ncoord x [m] = 1\ncoord y [m] = 1\ncoord phi [rad] = 0\n"
-      "kinetic m/2*(x'^2 + y'^2) + 1 [kg m^2]*phi'^2\noutput a = " +
-      expression + "\n");
-  if (!checked.model) return "";
-  const Type& type = checked.output("a");
+// "number [m]", "vector 2 [m, 1]", "matrix 2x2 [..]"
+inline std::string type_text(const Type& type) {
   std::string text = type.size() == 1 ? "number"
                      : type.cols == 1 ? "vector " + std::to_string(type.rows)
                                       : "matrix " + std::to_string(type.rows) + "x" + std::to_string(type.cols);
@@ -67,6 +68,16 @@ inline std::string type_of(const std::string& expression) {
     dimensions += (dimensions.empty() ? "" : ", ") + (d.is_any() ? std::string("any") : d.text());
   }
   return text + " [" + dimensions + "]";
+}
+
+// The type of an expression over x [m], y [m], m [kg] and phi [rad]. Empty if it is refused.
+inline std::string type_of(const std::string& expression) {
+  const Checked checked(
+      "param m = 2 [kg]\ncoord x [m] = 1\ncoord y [m] = 1\ncoord phi [rad] = 0\n"
+      "kinetic m/2*(x'^2 + y'^2) + 1 [kg m^2]*phi'^2\noutput a = " +
+      expression + "\n");
+  if (!checked.model) return "";
+  return type_text(checked.output("a"));
 }
 
 }  // namespace nsmc::test
