@@ -87,7 +87,8 @@ std::optional<FrictionProblem> read(const std::filesystem::path& path) {
   return problem;
 }
 
-const nsm_set sets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr}, {NSM_SET_BALL, 1, 2, 2, 1, 1, 0, 0, nullptr}};
+const nsm_set sets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr},
+                         {NSM_SET_BALL, 1, 2, 2, 1, 1, 0, 0, nullptr}};
 
 nsm_contact_class coulomb() {
   nsm_contact_class type{};
@@ -154,8 +155,8 @@ int main(int n_words, char** words) {
   }
   std::sort(files.begin(), files.end());
   const nsm_contact_class type = coulomb();
-  fmt::print("{:<34} {:>5}  {:<7} {:>10} {:>7}  {:>9} {:>9} {:>10}\n", "problem", "nc", "solver", "iterations", "newton",
-             "residual", "error", "ms");
+  fmt::print("{:<34} {:>5}  {:<7} {:>10} {:>7}  {:>9} {:>9} {:>10}\n", "problem", "nc", "solver", "iterations",
+             "newton", "residual", "error", "ms");
   for (const std::filesystem::path& file : files) {
     const std::optional<FrictionProblem> given = read(file);
     if (!given) {
@@ -183,8 +184,8 @@ int main(int n_words, char** words) {
       const auto start = std::chrono::steady_clock::now();
       const ContactSolution solution = solve(problem, options);
       const double ms = 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      fmt::print("{:<34} {:>5}  {:<7} {:>10} {:>7}  {:>9.1e} {:>9.1e} {:>10.3f}  {}\n", file.stem().string(), n_contacts,
-                 solver.name, solution.iterations, solution.newton_steps, solution.residual,
+      fmt::print("{:<34} {:>5}  {:<7} {:>10} {:>7}  {:>9.1e} {:>9.1e} {:>10.3f}  {}\n", file.stem().string(),
+                 n_contacts, solver.name, solution.iterations, solution.newton_steps, solution.residual,
                  error_of(*given, problem.Lambda), ms, solution.converged ? "" : "not converged");
     }
   }

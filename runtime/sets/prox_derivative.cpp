@@ -112,9 +112,7 @@ ProxDerivative prox_derivative(const ConvexSet& set, const double* z, const doub
       const bool done = differentiate_ellipsoid(set.own(), z, x, dim, slack, P, Q);
       return {done, done};
     }
-    case NSM_SET_POLYGON:
-      differentiate_polygon(set.own(), n_arguments / 2, z, x, slack, P);
-      return {true, false};
+    case NSM_SET_POLYGON: differentiate_polygon(set.own(), n_arguments / 2, z, x, slack, P); return {true, false};
     default: return {};
   }
 }

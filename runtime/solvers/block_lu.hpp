@@ -41,12 +41,12 @@ class BlockLu {
  private:
   std::vector<std::uint32_t> sizes_;
   std::vector<Edge> edges_;
-  std::vector<std::uint32_t> first_row_;           // of a block, in x
-  std::vector<std::uint32_t> order_;               // k-th eliminated block
-  std::vector<std::size_t> below_first_;           // by k: its part of below_
-  std::vector<std::uint32_t> below_;               // places (in the order of elimination) of the blocks below the diagonal
-  std::vector<std::size_t> diagonal_;              // offsets in values_: A_kk, then its inverse
-  std::vector<std::size_t> lower_, upper_;         // of L_ik and U_ki, parallel to below_
+  std::vector<std::uint32_t> first_row_;    // of a block, in x
+  std::vector<std::uint32_t> order_;        // k-th eliminated block
+  std::vector<std::size_t> below_first_;    // by k: its part of below_
+  std::vector<std::uint32_t> below_;        // places (in the order of elimination) of the blocks below the diagonal
+  std::vector<std::size_t> diagonal_;       // offsets in values_: A_kk, then its inverse
+  std::vector<std::size_t> lower_, upper_;  // of L_ik and U_ki, parallel to below_
   std::vector<std::size_t> edge_offset_;
   std::vector<double> values_;
   std::vector<double> scratch_;

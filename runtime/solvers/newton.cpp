@@ -1,7 +1,38 @@
+// A generalised (semismooth) Newton method on the projection equation, inside a proximal point method.
+//
+// The equation is the stationarity of the augmented Lagrangian with respect to the percussions, the velocities being
+// eliminated [Leine 2003, (16)], [Möller 2009, (35)], after Alart & Curnier:
+//
+//     F_i(Lambda) = Lambda_i + prox_{K_i(Lambda^)}(-Lambda_i + r_i xi_i) = 0,    xi = G Lambda + c,    r_i = 1/D_i.
+//
+// Lambda^ is Lambda, but for sets before i in the same contact (the normal force, for friction) what their own
+// projection makes of it: "to be more precise", says the first footnote of [Leine 2003]. The zeros are the same.
+//
+// Jacobian. With P_i = dprox/dz and A_i = dprox/dLambda^ through the arguments a + K Lambda (prox_derivative.hpp)
+//     J_i = I - P_i + P_i r_i G_i + A_i dLambda^/dLambda
+// has the blocks of G. Interval, ball and ellipsoid in closed form, polygons too as far as they do not depend on
+// forces; gauge sets, support sets, scaled laws and arguments that are not affine by finite differences (a set has six
+// dimensions at most). J step = -F is solved by block elimination (block_lu.hpp) in the energy norm: row and column of
+// set i are multiplied by sqrt(D_i) and its inverse, so that units do not matter.
+//
+// Proximal point. G is often singular (four corners of a box, redundant constraints), and Newton's method from afar may
+// jump between stick, slip and open for ever. Therefore the problem is solved with
+//     xi_i = G_i Lambda + c_i + rho D_i (Lambda_i - centre_i)
+// in place of xi, the centre being the last solution: a regular problem, whose solutions approach one of the original
+// problem when repeated, the faster the smaller rho. rho begins at 1e-4 and falls by 10 or 100 with every problem that
+// was solved quickly, to 1e-11; when one is not solved, it grows by 10. A problem counts as solved if |F| is a tenth of
+// what it was.
+//
+// Safeguards. Full steps are tried first, though |F| may grow: an active set that is nearly right pays back in the next
+// step. They end when |F| has not reached a new minimum for `patience` steps; the problem has failed then and is taken
+// back unless the residual has become smaller. Of four failures the first is followed by a problem with a line search
+// on |F|^2 (not monotone: below the largest of the last four), the fourth by sweeps of sor, kept if they are any good.
+// The best Lambda seen, by natural_residual, is what is returned, and its residual is what is reported, converged or
+// not.
+//
+// Memory: see newton_memory.hpp. It grows when contacts close, which is the exception to "no step allocates".
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstdio>
 #include <limits>
 
 #include "runtime/sets/prox_derivative.hpp"
@@ -14,8 +45,13 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-double env(const char* name, double value) { const char* s = std::getenv(name); return s ? std::atof(s) : value; }
+constexpr double first_rho = 1e-4, smallest_rho = 1e-11, largest_rho = 1;
+constexpr int first_sweeps = 3, first_burst = 10, largest_burst = 500;
+constexpr int max_steps = 20, patience = 12, max_halvings = 6;  // in one proximal problem
+constexpr int turns = 4;                                        // see Safeguards above
+constexpr int max_newton_steps = 500;
 
+// F, its Jacobian and the linear system.
 class NewtonSystem {
  public:
   explicit NewtonSystem(ContactProblem& problem) : p(problem), m(problem.newton) {
@@ -29,12 +65,13 @@ class NewtonSystem {
       most_arguments = std::max(most_arguments, rows.n_arguments);
       for (std::uint32_t n = 0; n < rows.n_runs; ++n) {
         const ColumnRun& run = p.runs[rows.first_run + n];
-        for (std::uint32_t j = run.first_contact; j < run.first_contact + run.n_contacts; ++j) m.edges.push_back({i, j});
+        for (std::uint32_t j = run.first_contact; j < run.first_contact + run.n_contacts; ++j)
+          m.edges.push_back({i, j});
       }
     }
     m.lu.analyse(m.sizes, m.edges);
     const std::size_t n = p.n_rows();
-    for (std::vector<double>* v : {&m.F, &m.step, &m.rest, &m.Lambda, &m.best}) v->assign(n, 0);
+    for (std::vector<double>* v : {&m.F, &m.step, &m.rest, &m.Lambda, &m.best, &m.centre}) v->assign(n, 0);
     m.scale.assign(n, 1);
     m.P_first.clear();
     std::size_t P = 0;
@@ -51,8 +88,8 @@ class NewtonSystem {
     m.A.assign(rows * rows, 0);
   }
 
-  // F at Lambda, in the energy norm, into m.F; with the Jacobian if asked. Returns |F|^2.
-  double evaluate(const double* Lambda, bool with_J) {
+  // F of the proximal problem at Lambda, in the energy norm, into m.F, and J into m.J if asked. Returns |F|^2.
+  double evaluate(const double* Lambda, double rho, bool with_J) {
     double merit = 0;
     for (const ContactRows& i : p.contacts) {
       const double* own = Lambda + i.first_row;
@@ -62,24 +99,25 @@ class NewtonSystem {
         const std::uint32_t local = s.first_row - i.first_row;
         const double r = s.D > 0 ? 1 / s.D : 0;
         if (!s.constant) p.update_arguments_at(i, *s.set, m.predicted.data());
-        for (std::uint32_t h = 0; h < s.dim; ++h) m.z[h] = r * p.xi(i, local + h, Lambda) - own[local + h];
+        for (std::uint32_t h = 0; h < s.dim; ++h) {
+          const double from_centre = own[local + h] - m.centre[s.first_row + h];
+          m.z[h] = r * p.xi(i, local + h, Lambda) - own[local + h] + rho * from_centre;
+        }
         project(i, s, m.z.data(), m.x.data());
         for (std::uint32_t h = 0; h < s.dim; ++h) {
           const double F = m.scale[s.first_row + h] * (own[local + h] + m.x[h]);
           m.F[s.first_row + h] = F;
           merit += F * F;
         }
-        if (with_J) differentiate(i, j, r);
-        if (predict) {
-          for (std::uint32_t h = 0; h < s.dim; ++h) m.predicted[local + h] = -m.x[h];
-        }
+        if (with_J) differentiate(i, j, r, rho);
+        for (std::uint32_t h = 0; h < s.dim; ++h) m.predicted[local + h] = -m.x[h];
       }
     }
     return merit;
   }
 
-  // (J + rho P) step = -F; returns the relative error of the solution.
-  double solve(double rho) {
+  // J step = -F into m.step, in the energy norm; returns |J step + F|/|F|.
+  double solve() {
     m.lu.clear();
     std::size_t edge = 0;
     for (const ContactRows& i : p.contacts) {
@@ -95,7 +133,6 @@ class NewtonSystem {
             for (std::uint32_t k = 0; k < columns.n_rows; ++k)
               block[h * columns.n_rows + k] = s * J[k] / m.scale[columns.first_row + k];
           }
-          if (&columns == &i) add_regularisation(i, rho, block);
           column += columns.n_rows;
         }
       }
@@ -107,7 +144,7 @@ class NewtonSystem {
     double error = 0;
     for (int round = 0; round < 2; ++round) {
       double rest2 = 0, F2 = 0;
-      find_rest(rho);
+      find_rest();
       for (std::size_t h = 0; h < n; ++h) {
         rest2 += m.rest[h] * m.rest[h];
         F2 += m.F[h] * m.F[h];
@@ -122,7 +159,6 @@ class NewtonSystem {
 
   ContactProblem& p;
   NewtonMemory& m;
-  bool predict = env("NPRED", 1) != 0;
 
  private:
   // x = prox_K(alpha z)/alpha with the arguments as they are.
@@ -137,7 +173,7 @@ class NewtonSystem {
   }
 
   // The rows of J of set j of contact i, from m.z, m.x and the arguments.
-  void differentiate(const ContactRows& i, std::uint32_t j, double r) {
+  void differentiate(const ContactRows& i, std::uint32_t j, double r, double rho) {
     const SetBlock& s = p.sets[j];
     const std::uint32_t local = s.first_row - i.first_row, dim = s.dim;
     double* P = m.P.data() + m.P_first[j];
@@ -180,12 +216,12 @@ class NewtonSystem {
         const double* g = p.G.data() + i.first_value + std::size_t{local + k} * i.width;
         for (std::uint32_t column = 0; column < i.width; ++column) J[column] += weight * g[column];
       }
-      for (std::uint32_t k = 0; k < dim; ++k) J[i.own + local + k] += (h == k ? 1 : 0) - P[h * dim + k];
+      for (std::uint32_t k = 0; k < dim; ++k) J[i.own + local + k] += (h == k ? 1 : 0) - (1 - rho) * P[h * dim + k];
       for (std::uint32_t k = 0; k < i.n_rows; ++k) {
         const double a = m.A[h * i.n_rows + k];
         if (a == 0) continue;
         J[i.own + k] += a;
-        if (!predict || !is_predicted(i, j, k)) continue;
+        if (!is_predicted(i, j, k)) continue;
         const double* other = m.J.data() + i.first_value + std::size_t{k} * i.width;
         for (std::uint32_t column = 0; column < i.width; ++column) J[column] -= a * other[column];
       }
@@ -250,25 +286,13 @@ class NewtonSystem {
       p.update_arguments_at(i, *s.set, own);
       project(i, s, m.z.data(), p.z.data());
       own[k] = kept;
-      for (std::uint32_t h = 0; h < s.dim; ++h)
-        m.A[h * i.n_rows + k] = actual != 0 ? (p.z[h] - m.x[h]) / actual : 0;
+      for (std::uint32_t h = 0; h < s.dim; ++h) m.A[h * i.n_rows + k] = actual != 0 ? (p.z[h] - m.x[h]) / actual : 0;
     }
     p.update_arguments_at(i, *s.set, own);
   }
 
-  void add_regularisation(const ContactRows& i, double rho, double* block) const {
-    for (std::uint32_t j = i.first_set; j < i.first_set + i.n_sets; ++j) {
-      const SetBlock& s = p.sets[j];
-      const std::uint32_t local = s.first_row - i.first_row;
-      const double* P = m.P.data() + m.P_first[j];
-      for (std::uint32_t h = 0; h < s.dim; ++h) {
-        for (std::uint32_t k = 0; k < s.dim; ++k) block[(local + h) * i.n_rows + local + k] += rho * P[h * s.dim + k];
-      }
-    }
-  }
-
-  // m.rest = -F - (J + rho P) step
-  void find_rest(double rho) {
+  // m.rest = -F - J step
+  void find_rest() {
     for (const ContactRows& i : p.contacts) {
       for (std::uint32_t h = 0; h < i.n_rows; ++h) {
         const double* J = m.J.data() + i.first_value + std::size_t{h} * i.width;
@@ -282,13 +306,6 @@ class NewtonSystem {
         m.rest[i.first_row + h] = -m.F[i.first_row + h] - m.scale[i.first_row + h] * sum;
       }
     }
-    for (std::size_t j = 0; j < p.sets.size(); ++j) {
-      const SetBlock& s = p.sets[j];
-      const double* P = m.P.data() + m.P_first[j];
-      for (std::uint32_t h = 0; h < s.dim; ++h) {
-        for (std::uint32_t k = 0; k < s.dim; ++k) m.rest[s.first_row + h] -= rho * P[h * s.dim + k] * m.step[s.first_row + k];
-      }
-    }
   }
 };
 
@@ -300,79 +317,95 @@ ContactSolution solve_newton(ContactProblem& p, const SolverOptions& options) {
     solution.converged = true;
     return solution;
   }
-  const bool trace = env("NTRACE", 0) != 0;
-  const double rho_min = env("NRHOMIN", 1e-11), rho_start = env("NRHO", 1e-8);
-  const int max_newton = static_cast<int>(env("NMAX", 300));
-  double best_residual = std::numeric_limits<double>::infinity();
-  const auto name_of = [&](std::uint32_t set) { return p.contacts[p.sets[set].contact].contact; };
+  NewtonSystem system(p);
   NewtonMemory& m = p.newton;
+  const std::size_t n = p.n_rows();
+  double best_residual = std::numeric_limits<double>::infinity();
   // Looks at p.Lambda; true if there is nothing left to do.
   const auto judge = [&] {
     const NaturalResidual residual = natural_residual(p, p.Lambda.data());
-    if (residual.finite && !(residual.value >= best_residual)) {
+    if (residual.finite && residual.value < best_residual) {
       best_residual = residual.value;
-      std::copy_n(p.Lambda.data(), p.n_rows(), m.best.data());
+      std::copy_n(p.Lambda.data(), n, m.best.data());
     }
     solution.residual = residual.value;
     solution.finite = residual.finite;
     solution.converged = residual.finite && residual.value <= options.tolerance;
-    solution.worst_contact = name_of(residual.worst);
-    return solution.converged || !residual.finite;
+    solution.worst_contact = p.contacts[p.sets[residual.worst].contact].contact;
+    return solution.converged;
   };
-  NewtonSystem system(p);
-  const auto sweep = [&](int count) {
+  const auto left = [&] { return options.max_iterations - solution.iterations; };
+  // True if solved. Sweeps that make things worse are taken back if they should improve something.
+  const auto sweep = [&](int count, bool must_improve) {
     SolverOptions some = options;
-    some.max_iterations = std::min(count, options.max_iterations - solution.iterations);
+    some.max_iterations = std::min(count, left());
     if (some.max_iterations <= 0) return false;
-    const ContactSolution swept = solve_sor(p, some);
-    solution.iterations += swept.iterations;
-    return judge();
-  };
-  const int burst_start = static_cast<int>(env("NBURST", 10));
-  int burst = burst_start, first = static_cast<int>(env("NFIRST", 3));
-  if (judge() || (first > 0 && sweep(first))) return solution;
-
-  constexpr int memory = 4;
-  double history[memory];
-  int n_history = 0;
-  double rho = rho_start;
-  const std::size_t n = p.n_rows();
-  while (solution.iterations < options.max_iterations && solution.newton_steps < max_newton) {
-    const double merit = system.evaluate(p.Lambda.data(), true);
-    history[n_history++ % memory] = merit;
-    const double reference = *std::max_element(history, history + std::min(n_history, memory));
-    ++solution.iterations;
-    ++solution.newton_steps;
-    const double error = system.solve(rho);
+    const double before = solution.residual;
     std::copy_n(p.Lambda.data(), n, m.Lambda.data());
-    bool accepted = false;
-    double t = 1, now = 0;
-    if (error < 0.1) {
-      for (int halving = 0; halving < env("NHALF", 8) && !accepted; ++halving, t /= 2) {
-        for (std::size_t h = 0; h < n; ++h) p.Lambda[h] = m.Lambda[h] + t * m.step[h] / m.scale[h];
-        now = system.evaluate(p.Lambda.data(), false);
-        accepted = now <= (1 - 1e-4 * t) * reference;
-        if (accepted) break;
-      }
-    }
-    if (trace) std::fprintf(stderr, "step %d rho %.1e merit %.3e lin %.1e t %.3g now %.3e %s\n", solution.newton_steps, rho, std::sqrt(merit), error, t, std::sqrt(now), accepted ? "" : "FAIL");
-    if (accepted) {
-      if (judge()) return solution;
-      if (t == 1) rho = std::max(rho / 10, rho_min);
-      if (t < 0.1) rho = std::min(rho * 10, 1e-2);
-      if (trace) std::fprintf(stderr, "   residual %.3e\n", solution.residual);
-      if (t > 0.1 || merit < 0.5 * reference) continue;
-    }
-    if (!accepted) {
+    solution.iterations += solve_sor(p, some).iterations;
+    if (judge()) return true;
+    if (must_improve && !(solution.residual < before)) {
       std::copy_n(m.Lambda.data(), n, p.Lambda.data());
-      rho = std::min(rho * 100, 1e-2);
+      judge();
     }
-    if (sweep(burst)) return solution;
-    if (trace) std::fprintf(stderr, "   swept %d residual %.3e\n", burst, solution.residual);
-    burst = std::min(2 * burst, 200);
-    n_history = 0;
+    return false;
+  };
+  if (judge() || !solution.finite) return solution;
+  if (sweep(first_sweeps, false) || !solution.finite) return solution;
+
+  double rho = first_rho;
+  int failures = 0, burst = first_burst;
+  while (left() > 0 && solution.newton_steps < max_newton_steps) {
+    const bool careful = failures % turns == 1;
+    const double residual_before = solution.residual;
+    std::copy_n(p.Lambda.data(), n, m.centre.data());
+    const double merit_before = system.evaluate(p.Lambda.data(), rho, true);
+    double history[4] = {merit_before, 0, 0, 0};
+    double merit_best = merit_before;
+    bool solved = false;
+    int steps = 0, best_at = 0;
+    while (!solved && left() > 0 && steps < max_steps && steps - best_at < patience) {
+      ++steps;
+      ++solution.iterations;
+      ++solution.newton_steps;
+      if (!(system.solve() < 0.1)) break;
+      std::copy_n(p.Lambda.data(), n, m.Lambda.data());
+      const double reference = *std::max_element(history, history + 4);
+      bool accepted = false;
+      double merit = 0, t = 1;
+      for (int halving = 0; !accepted && halving < max_halvings; ++halving, t /= 2) {
+        for (std::size_t h = 0; h < n; ++h) p.Lambda[h] = m.Lambda[h] + t * m.step[h] / m.scale[h];
+        merit = system.evaluate(p.Lambda.data(), rho, false);
+        accepted = careful ? merit <= (1 - 1e-4 * t) * reference : merit < std::numeric_limits<double>::max();
+      }
+      if (!accepted) {
+        std::copy_n(m.Lambda.data(), n, p.Lambda.data());
+        break;
+      }
+      history[steps % 4] = merit;
+      if (judge()) return solution;
+      if (merit < 0.99 * merit_best) {
+        merit_best = merit;
+        best_at = steps;
+      }
+      solved = merit <= 0.01 * merit_before;
+      if (!solved) system.evaluate(p.Lambda.data(), rho, true);
+    }
+    if (solved) {
+      rho = std::max(rho * (steps <= 2 ? 0.01 : steps <= 15 ? 0.1 : 1), smallest_rho);
+      continue;
+    }
+    if (!(solution.residual < residual_before)) {
+      std::copy_n(m.centre.data(), n, p.Lambda.data());
+      judge();
+    }
+    ++failures;
+    rho = std::min(10 * rho, largest_rho);
+    if (failures % turns != 0) continue;
+    if (sweep(burst, true)) return solution;
+    burst = std::min(2 * burst, largest_burst);
   }
-  if (best_residual < solution.residual || !std::isfinite(solution.residual)) {
+  if (best_residual < solution.residual || !solution.finite) {
     std::copy_n(m.best.data(), n, p.Lambda.data());
     judge();
   }

@@ -19,7 +19,7 @@ struct NewtonMemory {
   std::vector<double> P;             // by set, dim x dim: dprox/dz
   std::vector<std::size_t> P_first;  // by set
   std::vector<double> scale;         // by row: sqrt(D) of its set, 1 if D = 0
-  std::vector<double> F, step, rest, Lambda, best;
+  std::vector<double> F, step, rest, Lambda, best, centre;
   // Of one contact or one set.
   std::vector<double> xi, z, x, Q, A, predicted;
 };

@@ -21,10 +21,12 @@ struct SolverOptions {
   bool scaled = false;  // in stick, a step for every row: scheme (46) of [Möller 2009]; see iterate.hpp
 };
 
+class RateWatch;  // iterate.hpp
+
 struct ContactSolution {
   int iterations = 0;    // sweeps and Newton steps together
   int newton_steps = 0;  // of them
-  double residual = 0;  // natural residual at the returned Lambda
+  double residual = 0;   // natural residual at the returned Lambda
   bool converged = false;
   bool finite = true;                        // false: NaN or infinity turned up, Lambda is worthless
   std::uint32_t worst_contact = 0xffffffff;  // index in the model of the contact with the largest residual
@@ -34,6 +36,7 @@ ContactSolution solve(ContactProblem& problem, const SolverOptions& options);
 
 ContactSolution solve_jor(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options, RateWatch* rate);  // ends early by it
 ContactSolution solve_newton(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_automatic(ContactProblem& problem, const SolverOptions& options);
 
