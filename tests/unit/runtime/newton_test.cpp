@@ -342,3 +342,10 @@ TEST_CASE("newton: too few iterations are reported, and the best iterate is retu
     }
   }
 }
+
+TEST_CASE("sor: percussions that fade to nothing up a tall tower stay numbers") {
+  Case c = tower(1000, four_corners, 0);
+  const ContactSolution solution = solve(c.problem, with(SolverKind::sor, 1e-10, 5));
+  CHECK(solution.finite);
+  CHECK(Lambda(c).allFinite());
+}
