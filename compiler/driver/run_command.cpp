@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -19,6 +20,7 @@
 #include "compiler/driver/quantity.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "compiler/model/method_names.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/simulation/simulate.hpp"
@@ -105,10 +107,20 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
   return fmt::format("the initial value of '{}' is not a finite number with these parameters", name);
 }
 
+// The runtime's solvers in the order of solver_names.
+constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
+    rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
+
 rt::SolverKind solver_kind(const std::string& name) {
-  if (name == "jor") return rt::SolverKind::jor;
-  internal_check(name.empty() || name == "sor", "a solver that has a name but no place in the runtime");
-  return rt::SolverKind::sor;
+  if (name.empty()) return rt::default_solver;
+  const auto* const at = std::find(solver_names.begin(), solver_names.end(), name);
+  internal_check(at != solver_names.end(), "a solver that has a name but no place in the runtime");
+  return solver_kinds[static_cast<std::size_t>(at - solver_names.begin())];
+}
+
+std::string_view solver_name(rt::SolverKind kind) {
+  const auto* const at = std::find(solver_kinds.begin(), solver_kinds.end(), kind);
+  return solver_names[static_cast<std::size_t>(at - solver_kinds.begin())];
 }
 
 rt::SimulationOptions simulation_options(const RunOptions& run, const Equations& e, const sym::ExprPool& pool,
@@ -223,9 +235,8 @@ struct RunRecord {
 
 std::string summary_text(const Equations& e, const RunRecord& run) {
   const rt::Summary& s = run.result.summary;
-  std::string out =
-      fmt::format("{}: {} of {} s (moreau, {})\n", e.name.empty() ? "model" : e.name, counted(s.steps, "step"),
-                  run.options.step, run.options.solver.kind == rt::SolverKind::jor ? "jor" : "sor");
+  std::string out = fmt::format("{}: {} of {} s (moreau, {})\n", e.name.empty() ? "model" : e.name,
+                                counted(s.steps, "step"), run.options.step, solver_name(run.options.solver.kind));
   if (!e.contacts.empty()) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);

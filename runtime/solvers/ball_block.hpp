@@ -57,8 +57,14 @@ bool find_kappa(const Solve& solve, const Vector& b, double norm, double R, doub
     for (Eigen::Index h = 0; h < x.size(); ++h) Lambda[h] = onto * x[h];
     return true;
   };
+  // A radius that is next to nothing: x has the direction of b.
+  const double size = b.norm();
+  if (size > 1e100 * norm * R) {
+    x /= size;
+    return accept(R);
+  }
   // |x| >= |b|/(norm + kappa): left of this bound |x| > R, it needs no look.
-  double kappa = std::max(0.0, b.norm() / R - norm);
+  double kappa = std::max(0.0, size / R - norm);
   for (int iteration = 0; iteration < 60; ++iteration) {
     if (!solve(kappa, b, x, slope)) return false;
     const double length = x.norm();
@@ -91,11 +97,20 @@ bool solve_ball_block(const double* G, std::uint32_t stride, std::uint32_t d, co
     std::fill_n(Lambda, d, 0.0);
     return norm < std::numeric_limits<double>::infinity();
   }
-  if constexpr (N == 2) {
-    return find_kappa(Shifted2{A(0, 0), A(0, 1), A(1, 1)}, right, norm, R, Lambda);
-  } else {
-    return find_kappa(ShiftedByCholesky<Small, Vector>{A}, right, norm, R, Lambda);
+  // Percussions fade geometrically up a tall stack; squares must not underflow.
+  const double largest = right.cwiseAbs().maxCoeff(), unit = largest > 0 && largest < 1e-100 ? largest : 1;
+  if (unit != 1) {
+    right /= unit;
+    R /= unit;
   }
+  bool found = false;
+  if constexpr (N == 2) {
+    found = find_kappa(Shifted2{A(0, 0), A(0, 1), A(1, 1)}, right, norm, R, Lambda);
+  } else {
+    found = find_kappa(ShiftedByCholesky<Small, Vector>{A}, right, norm, R, Lambda);
+  }
+  for (std::uint32_t h = 0; found && unit != 1 && h < d; ++h) Lambda[h] *= unit;
+  return found;
 }
 
 }  // namespace detail

@@ -77,28 +77,23 @@ void ContactProblem::find_length(const SetBlock& s, double alpha, const double* 
   for (std::uint32_t h = 0; h < s.dim; ++h) z[h] *= stretch;
 }
 
-ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types, const std::vector<ContactRows>& given,
-                             const std::vector<double>& G, const std::vector<double>& c, double dt) {
+namespace {
+
+// All but G and its runs.
+ContactProblem problem_without_G(const std::vector<const nsm_contact_class*>& types,
+                                 const std::vector<ContactRows>& given, const std::vector<double>& c, double dt) {
   ContactProblem problem;
   problem.dt = dt;
-  problem.G = G;
   problem.c = c;
   for (double value : c) problem.c_magnitude.push_back(std::abs(value));
   problem.Lambda.assign(c.size(), 0);
   problem.next.assign(c.size(), 0);
   problem.change.assign(c.size(), 0);
   std::uint32_t row = 0, dim = 0, rows = 0;
-  const auto n = static_cast<std::uint32_t>(c.size());
   std::size_t argument = 0;
-  problem.runs.push_back({0, n, 0, static_cast<std::uint32_t>(given.size())});
   for (std::size_t i = 0; i < given.size(); ++i) {
     ContactRows contact = given[i];
     contact.first_row = row;
-    contact.first_run = 0;
-    contact.n_runs = 1;
-    contact.width = n;
-    contact.own = row;
-    contact.first_value = std::size_t{row} * n;
     contact.first_set = static_cast<std::uint32_t>(problem.sets.size());
     contact.n_sets = types[i]->n_sets;
     contact.first_argument = argument;
@@ -120,6 +115,61 @@ ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types,
   problem.z.assign(dim, 0);
   problem.force.assign(rows, 0);
   problem.trial.assign(rows, 0);
+  return problem;
+}
+
+}  // namespace
+
+ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types, const std::vector<ContactRows>& given,
+                             const std::vector<double>& G, const std::vector<double>& c, double dt) {
+  ContactProblem problem = problem_without_G(types, given, c, dt);
+  const auto n = static_cast<std::uint32_t>(c.size());
+  problem.G = G;
+  problem.runs.push_back({0, n, 0, static_cast<std::uint32_t>(given.size())});
+  for (ContactRows& contact : problem.contacts) {
+    contact.first_run = 0;
+    contact.n_runs = 1;
+    contact.width = n;
+    contact.own = contact.first_row;
+    contact.first_value = std::size_t{contact.first_row} * n;
+  }
+  problem.finish();
+  return problem;
+}
+
+ContactProblem sparse_problem(const std::vector<const nsm_contact_class*>& types, const std::vector<ContactRows>& given,
+                              const std::vector<GBlock>& blocks, const std::vector<double>& c, double dt) {
+  ContactProblem problem = problem_without_G(types, given, c, dt);
+  std::size_t first = 0;
+  for (std::uint32_t i = 0; i < problem.contacts.size(); ++i) {
+    ContactRows& rows = problem.contacts[i];
+    rows.first_run = static_cast<std::uint32_t>(problem.runs.size());
+    rows.width = 0;
+    std::size_t end = first;
+    for (; end < blocks.size() && blocks[end].row == i; ++end) {
+      const std::uint32_t j = blocks[end].column;
+      const ContactRows& column = problem.contacts[j];
+      if (j == i) rows.own = rows.width;
+      if (problem.runs.size() > rows.first_run &&
+          problem.runs.back().first_contact + problem.runs.back().n_contacts == j) {
+        problem.runs.back().n_columns += column.n_rows;
+        ++problem.runs.back().n_contacts;
+      } else {
+        problem.runs.push_back({column.first_row, column.n_rows, j, 1});
+      }
+      rows.width += column.n_rows;
+    }
+    rows.n_runs = static_cast<std::uint32_t>(problem.runs.size()) - rows.first_run;
+    rows.first_value = problem.G.size();
+    for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
+      for (std::size_t b = first; b < end; ++b) {
+        const std::size_t columns = problem.contacts[blocks[b].column].n_rows;
+        const double* values = blocks[b].values.data() + h * columns;
+        problem.G.insert(problem.G.end(), values, values + columns);
+      }
+    }
+    first = end;
+  }
   problem.finish();
   return problem;
 }

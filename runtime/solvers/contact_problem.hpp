@@ -23,6 +23,7 @@
 
 #include "runtime/kernel_abi.hpp"
 #include "runtime/sets/convex_set.hpp"
+#include "runtime/solvers/newton_memory.hpp"
 
 namespace nsmc::rt {
 
@@ -81,6 +82,7 @@ struct ContactProblem {
   // Scratch of the solvers, at least: z the largest set dimension, force and trial the most rows of a contact, next
   // and change all rows.
   std::vector<double> z, force, trial, next, change;
+  NewtonMemory newton;
 
   std::uint32_t n_rows() const { return static_cast<std::uint32_t>(c.size()); }
 
@@ -133,8 +135,11 @@ struct ContactProblem {
 
   // The arguments of one set at Lambda_all, in units of percussion.
   void update_arguments(const ContactRows& i, const nsm_set& set, const double* Lambda_all) {
+    update_arguments_at(i, set, Lambda_all + i.first_row);
+  }
+  // The same for percussions `own` of the contact.
+  void update_arguments_at(const ContactRows& i, const nsm_set& set, const double* own) {
     if (i.K != nullptr) {
-      const double* own = Lambda_all + i.first_row;
       const std::uint32_t first_centre = set.first_argument + set.n_arguments;
       affine_arguments(i, own, set.first_argument, set.first_argument + set.n_lengths, true);
       affine_arguments(i, own, set.first_argument + set.n_lengths, first_centre, false);
@@ -142,7 +147,7 @@ struct ContactProblem {
       affine_arguments(i, own, first_centre, first_alpha, true);
       if (set.scaled != 0) affine_arguments(i, own, first_alpha, first_alpha + 1, false);
     } else if (i.arguments != nullptr) {
-      ask_arguments(i, Lambda_all + i.first_row);
+      ask_arguments(i, own);
     }
   }
 
@@ -176,5 +181,14 @@ struct ContactProblem {
 ContactProblem dense_problem(const std::vector<const nsm_contact_class*>& types,
                              const std::vector<ContactRows>& contacts, const std::vector<double>& G,
                              const std::vector<double>& c, double dt);
+
+// The same with G by blocks of contacts, sorted by row, then by column; those of the diagonal must be there.
+struct GBlock {
+  std::uint32_t row, column;   // positions of contacts
+  std::vector<double> values;  // row after row
+};
+ContactProblem sparse_problem(const std::vector<const nsm_contact_class*>& types,
+                              const std::vector<ContactRows>& contacts, const std::vector<GBlock>& blocks,
+                              const std::vector<double>& c, double dt);
 
 }  // namespace nsmc::rt

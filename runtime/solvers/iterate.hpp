@@ -118,9 +118,36 @@ class StagnationWatch {
   bool steady_ = true;
 };
 
+// Tells from the rate of convergence whether sweeping on is worth it. Every `window` sweeps, from the second window on,
+// the rate is taken from the change of Lambda now and one window ago, and the sweeps that are missing to the tolerance
+// are extrapolated from it.
+class RateWatch {
+ public:
+  static constexpr int window = 10;
+  int patience = 100;     // sweeps that may be missing
+  int most_sweeps = 300;  // whatever the prediction
+
+  // ratio: change of the sweep relative to Lambda, as residual_ratio gives it.
+  bool gives_up(int sweeps, double ratio, double tolerance) {
+    if (sweeps >= most_sweeps) return true;
+    if (sweeps % window != 0) return false;
+    const double before = last_;
+    last_ = ratio;
+    if (sweeps == window || !(ratio > tolerance)) return false;
+    if (!(ratio < before)) return true;
+    const double missing = window * std::log(ratio / tolerance) / std::log(before / ratio);
+    return missing > patience;
+  }
+
+ private:
+  double last_ = 0;
+};
+
 // choose_r(problem, relaxation) writes r of every set; do_sweep(problem, relaxation) does one sweep on problem.Lambda.
+// rate, if there is one, may end the iteration early.
 template <typename ChooseR, typename DoSweep>
-ContactSolution iterate(ContactProblem& problem, const SolverOptions& options, ChooseR choose_r, DoSweep do_sweep) {
+ContactSolution iterate(ContactProblem& problem, const SolverOptions& options, ChooseR choose_r, DoSweep do_sweep,
+                        RateWatch* rate = nullptr) {
   ContactSolution solution;
   if (problem.sets.empty()) {
     solution.converged = true;
@@ -178,10 +205,12 @@ ContactSolution iterate(ContactProblem& problem, const SolverOptions& options, C
       solution.worst_contact = name_of(0);
       return solution;
     }
-    if (residual_ratio(sweep.change2, sweep.Lambda2, problem.c_scale) <= options.tolerance) {
+    const double ratio = residual_ratio(sweep.change2, sweep.Lambda2, problem.c_scale);
+    if (ratio <= options.tolerance) {
       judge();
       if (solution.converged || !solution.finite) return solution;
     }
+    if (rate != nullptr && rate->gives_up(solution.iterations, ratio, options.tolerance)) break;
     if (watch.stagnates(sweep.change2) && factor > 1.0 / 64) {
       factor /= 2;
       set_steps();

@@ -7,6 +7,8 @@ ContactSolution solve(ContactProblem& problem, const SolverOptions& options) {
   switch (options.kind) {
     case SolverKind::jor: return solve_jor(problem, options);
     case SolverKind::sor: break;
+    case SolverKind::newton: return solve_newton(problem, options);
+    case SolverKind::automatic: return solve_automatic(problem, options);
   }
   return solve_sor(problem, options);
 }

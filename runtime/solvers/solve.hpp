@@ -8,19 +8,25 @@
 
 namespace nsmc::rt {
 
-enum class SolverKind : std::uint8_t { jor, sor };
+enum class SolverKind : std::uint8_t { jor, sor, newton, automatic };
+
+// The one place where the default is chosen.
+inline constexpr SolverKind default_solver = SolverKind::sor;
 
 struct SolverOptions {
-  SolverKind kind = SolverKind::sor;
+  SolverKind kind = default_solver;
   double omega = 1;          // relaxation, 0 < omega < 2
   double tolerance = 1e-10;  // of the natural residual
   int max_iterations = 10000;
   bool scaled = false;  // in stick, a step for every row: scheme (46) of [Möller 2009]; see iterate.hpp
 };
 
+class RateWatch;  // iterate.hpp
+
 struct ContactSolution {
-  int iterations = 0;
-  double residual = 0;  // natural residual at the returned Lambda
+  int iterations = 0;    // sweeps and Newton steps together
+  int newton_steps = 0;  // of them
+  double residual = 0;   // natural residual at the returned Lambda
   bool converged = false;
   bool finite = true;                        // false: NaN or infinity turned up, Lambda is worthless
   std::uint32_t worst_contact = 0xffffffff;  // index in the model of the contact with the largest residual
@@ -30,5 +36,8 @@ ContactSolution solve(ContactProblem& problem, const SolverOptions& options);
 
 ContactSolution solve_jor(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options, RateWatch* rate);  // ends early by it
+ContactSolution solve_newton(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_automatic(ContactProblem& problem, const SolverOptions& options);
 
 }  // namespace nsmc::rt

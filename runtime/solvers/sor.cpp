@@ -57,7 +57,7 @@ bool solve_ball(ContactProblem& p, std::uint32_t position, double* Lambda, Sweep
 
 }  // namespace
 
-ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options) {
+ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options, RateWatch* rate) {
   const auto choose_r = [](ContactProblem& p, double omega) {
     for (SetBlock& s : p.sets) s.r = s.D == 0 ? 0 : omega / s.D;
   };
@@ -71,7 +71,11 @@ ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options)
     }
     return result;
   };
-  return iterate(problem, options, choose_r, sweep);
+  return iterate(problem, options, choose_r, sweep, rate);
+}
+
+ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options) {
+  return solve_sor(problem, options, nullptr);
 }
 
 }  // namespace nsmc::rt

@@ -85,3 +85,22 @@ TEST_CASE("no set allocates, whether it is smooth or has corners") {
   check(NSM_SET_SUPPORT, 5, functions::ellipsoid_support<5>, {1, 1, 2, 1.5, 0.3, 1});
   check(NSM_SET_SUPPORT, 3, functions::cylinder_support<3>, {1, 0.7, 0.3});
 }
+
+TEST_CASE("newton allocates when contacts close, and not while they stay closed") {
+  const std::uint32_t n = 50;
+  const models::Model model = models::stack(n);
+  const System system(model.table, std::vector<double>{0.1, 9.81, 0});
+  for (const SolverKind kind : {SolverKind::newton, SolverKind::automatic}) {
+    Workspace work(system);
+    State state(system);
+    for (std::uint32_t i = 0; i < n; ++i) state.q[i] = i + 0.5;
+    const StepReport first = moreau::step(system, state, work, 1e-3, {kind});
+    CHECK(first.converged);
+    const std::size_t before = allocations;
+    for (int k = 0; k < 20; ++k) {
+      std::fill(state.Lambda.begin(), state.Lambda.end(), 0.0);  // no help from the step before
+      CHECK(moreau::step(system, state, work, 1e-3, {kind}).converged);
+    }
+    CHECK(allocations == before);
+  }
+}

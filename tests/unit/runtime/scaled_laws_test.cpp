@@ -149,12 +149,12 @@ TEST_CASE("scaled laws: several contacts on one body") {
     row.n_rows = 2;
     row.n_arguments = 3;
     row.arguments = scaled_contact.arguments;
-    for (const SolverKind kind : {SolverKind::jor, SolverKind::sor}) {
+    for (const SolverKind kind : {SolverKind::jor, SolverKind::sor, SolverKind::newton, SolverKind::automatic}) {
       ContactProblem problem =
           dense_problem({&scaled_contact, &scaled_contact, &scaled_contact}, {row, row, row}, values, c, 1);
       const ContactSolution solution = solve(problem, {kind, 1, 1e-10, 10000, false});
       CHECK(solution.converged);
-      most = std::max(most, solution.iterations);
+      if (kind == SolverKind::jor || kind == SolverKind::sor) most = std::max(most, solution.iterations);
     }
   }
   MESSAGE("three scaled laws that are coupled: at most " << most << " sweeps");
