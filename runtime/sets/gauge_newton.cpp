@@ -26,6 +26,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/sets/smooth_newton.hpp"
+
 namespace nsmc::rt {
 
 namespace {
@@ -300,9 +302,33 @@ class Search {
   }
 };
 
+// -1 at a kink.
+template <int N>
+int prox_smooth(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+  using Newton = SmoothNewton<N, Given::by_gauge>;
+  Newton newton(k, rho, e1, slack - 1);
+  const typename Newton::Result result = newton.run(smooth_evaluations);
+  if (result == Newton::inside) return 0;
+  if (result != Newton::outside) return -1;
+  const Vec<N> x = newton.nearest();
+  for (int i = 0; i < N; ++i) z[i] = s * x[i];
+  return newton.evaluations();
+}
+
+int prox_smooth(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+  switch (k.dim) {
+    case 3: return prox_smooth<3>(k, s, rho, e1, slack, z);
+    case 4: return prox_smooth<4>(k, s, rho, e1, slack, z);
+    case 5: return prox_smooth<5>(k, s, rho, e1, slack, z);
+    default: return prox_smooth<6>(k, s, rho, e1, slack, z);
+  }
+}
+
 }  // namespace
 
 int prox_by_newton(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+  const int smooth = prox_smooth(k, s, rho, e1, slack, z);
+  if (smooth >= 0) return smooth;
   Search search(k, rho, e1);
   const Eigen::Map<const Eigen::VectorXd> direction(e1, k.dim);
   const double size = search.look(rho * direction);

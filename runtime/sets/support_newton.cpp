@@ -25,6 +25,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/sets/smooth_newton.hpp"
+
 namespace nsmc::rt {
 
 namespace {
@@ -361,9 +363,37 @@ class Search {
   }
 };
 
+// False at a kink.
+template <int N>
+bool nearest_smooth(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point) {
+  using Newton = SmoothNewton<N, Given::by_support>;
+  Newton newton(Phi, rho, e1, slack);
+  const typename Newton::Result result = newton.run(smooth_evaluations);
+  if (result != Newton::inside && result != Newton::outside) return false;
+  point.evaluations = newton.evaluations();
+  point.place = SupportPoint::inside;
+  if (result == Newton::inside) return true;
+  point.place = SupportPoint::outside;
+  const Vec<N> x = newton.nearest(), n = newton.normal();
+  std::copy_n(x.v, N, point.x);
+  std::copy_n(n.v, N, point.n);
+  return true;
+}
+
+bool nearest_smooth(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point) {
+  switch (Phi.dim) {
+    case 3: return nearest_smooth<3>(Phi, rho, e1, slack, point);
+    case 4: return nearest_smooth<4>(Phi, rho, e1, slack, point);
+    case 5: return nearest_smooth<5>(Phi, rho, e1, slack, point);
+    default: return nearest_smooth<6>(Phi, rho, e1, slack, point);
+  }
+}
+
 }  // namespace
 
 SupportPoint nearest_by_newton(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
+  SupportPoint point;
+  if (nearest_smooth(Phi, rho, e1, slack, point)) return point;
   return Search(Phi, rho, e1, slack).run();
 }
 
