@@ -167,12 +167,15 @@ int GaugeSet::prox_in_plane(double* z, double rho, const double* e1) const {
       return evaluations;
     }
 
+    // From the first point to the nearest one of an ellipse, then Newton's steps.
+    const bool by_model = evaluations == 1 && f.bend > 0;
     const double half = step / 2;
-    double next = (w + half) / (1 - w * half);
+    double next = by_model ? half_angle(model_tangent(f, rho, false)) : (w + half) / (1 - w * half);
+    const double turn = by_model ? 2 * std::abs(next) : size;
     at_target = false;
-    if (visible && size <= before / 2 && next > low.w && next < high.w) {
-      before = last > 0 ? last : 8;
-      last = size;
+    if (visible && turn <= before / 2 && next > low.w && next < high.w) {
+      before = last > 0 && !by_model ? last : 8;
+      last = turn;
     } else {
       before = 8;
       last = 0;

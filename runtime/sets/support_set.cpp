@@ -135,12 +135,15 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
       return finish(rho - distance * n1, -distance * n2, n1, n2);
     }
 
+    // From the first normal to that of the nearest point of an ellipse, then Newton's steps.
+    const bool by_model = result.evaluations == 1 && here_outside && f.bend > 0;
     const double half = step / 2;
-    double next = (w + half) / (1 - w * half);
+    double next = by_model ? half_angle(model_tangent(f, rho, true)) : (w + half) / (1 - w * half);
+    const double turn = by_model ? 2 * std::abs(next) : size;
     at_target = false;
-    if (size <= before / 2 && next > low.w && next < high.w) {
+    if (turn <= before / 2 && next > low.w && next < high.w) {
       before = last > 0 ? last : 8;
-      last = size;
+      last = turn;
     } else {
       before = 8;
       last = 0;
