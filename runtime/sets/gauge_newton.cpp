@@ -337,6 +337,12 @@ int prox_by_newton(const HomogeneousFunction& k, double s, double rho, const dou
   if (size > 0) {
     search.run(size);
     x = s * search.best();
+    // Inside for the next call, bit by bit.
+    for (int round = 0; round < 4; ++round) {
+      const double again = search.look(x / s);
+      if (!(again > slack)) break;
+      x /= again;
+    }
   } else {
     x.setConstant(size);
   }

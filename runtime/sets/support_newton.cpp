@@ -394,7 +394,13 @@ bool nearest_smooth(const HomogeneousFunction& Phi, double rho, const double* e1
 SupportPoint nearest_by_newton(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
   SupportPoint point;
   if (nearest_smooth(Phi, rho, e1, slack, point)) return point;
-  return Search(Phi, rho, e1, slack).run();
+  point = Search(Phi, rho, e1, slack).run();
+  // The hull is exact to about 1e-13 of the point: what is nearer counts as inside, so that points which were projected
+  // stay.
+  double distance2 = 0;
+  for (std::uint32_t k = 0; k < Phi.dim; ++k) distance2 += (rho * e1[k] - point.x[k]) * (rho * e1[k] - point.x[k]);
+  if (point.place == SupportPoint::outside && distance2 <= 4e-26 * rho * rho) point.place = SupportPoint::inside;
+  return point;
 }
 
 }  // namespace nsmc::rt
