@@ -63,10 +63,13 @@ class SmoothNewton {
       // Only if x stays on the boundary: where k is steep and y far, the step is small but the bend is not.
       const double beyond_boundary = 0.5 * now_.value * dot(step_, now_.H * step_);
       x = beyond_boundary <= 4 * epsilon ? scaled(add(now_.x, 1, step_), 1 / (1 + beyond_boundary)) : now_.x;
-    } else if (-now_.merit > size_) {  // of two expressions the one that an error of n hurts less
-      x = add(now_.gradient, 1, now_.H * step_);
     } else {
       x = add(y_, now_.merit - decrement_ / 2, normal());
+      // Far away an error of n hurts less in grad Phi(n), except where a coordinate of n vanishes at a kink of Phi.
+      const Vec<N> bent = now_.H * step_;
+      for (int i = 0; i < N; ++i) {
+        if (-now_.merit > size_ && !vanishes(i, step_[i])) x[i] = now_.gradient[i] + bent[i];
+      }
     }
     for (int i = 0; i < N; ++i) {
       if (y_[i] == 0 && std::abs(x[i]) <= 2 * vanishing * std::max(rho_, size_)) x[i] = 0;
