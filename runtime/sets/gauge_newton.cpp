@@ -1,3 +1,5 @@
+// smooth_newton.hpp comes first; the rest of this file is for kinks of k, where that gives up.
+//
 // The nearest point x of C0 = { k(x) <= 1 } to y outside solves [Walker 2017, (26)]
 //     x + beta grad k(x) = y,   k(x) = 1,   beta > 0,                                                            (*)
 // if k is smooth at x, and x + sum_j beta_j grad k_j(x) = y, beta_j >= 0, if several smooth pieces k_j of k = max_j k_j

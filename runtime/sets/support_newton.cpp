@@ -1,3 +1,5 @@
+// smooth_newton.hpp comes first; the rest of this file is for kinks of Phi, where that gives up.
+//
 // The nearest point x of C0 to y outside is y - v, v the minimum of Phi(v) + 1/2 |v - y|^2, that is
 //     v + grad Phi(v) = y                                                                                        (*)
 // if Phi is smooth at v, and v + sum_j w_j grad Phi_j(v) = y, w_j >= 0, sum_j w_j = 1, if several smooth pieces of
