@@ -37,7 +37,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int max_dim = static_cast<int>(HomogeneousFunction::max_dim);
-constexpr int max_points = 24;
+constexpr int max_points = 32;
 constexpr int most_evaluations = 200;
 
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
@@ -145,6 +145,7 @@ struct Point {
   Vector p;
   Matrix H;
   double weight = 0;
+  bool held = false;  // has weight in the last problem without second derivatives
 
   // Whether other lies on the same smooth piece of Phi: the gradient there is what the Hessian here predicts.
   bool explains(const Point& other) const {
@@ -169,7 +170,8 @@ class Search {
     points_[1].weight = 1;
     m_ = (y_ - points_[1].p).norm();
     double merit = std::numeric_limits<double>::infinity();
-    int failures = 0, pure = 0;
+    int failures = 0, pure = 0, still = 0;
+    last_n_ = best_n_;
     while (evaluations_ < most_evaluations) {
       const bool newton = pure == 0, decided = distance_ > inside_;
       if (!newton) --pure;
@@ -179,15 +181,26 @@ class Search {
         continue;
       }
       const double before = distance_;
+      const double way2 = (n_ - best_n_).squaredNorm();
       if (!look()) return report(SupportPoint::undefined);
       const double error = error_of_answer();
-      if (trace) printf("  ev %d %s |v| %.17g dist %.17g error %.2e missed %.2e gap %.2e pieces %d\n", evaluations_, newton ? "N" : "P", v_.norm(), distance_, error, missed_, gap_, pieces_);
+      if (trace) printf("  ev %d %s |v| %.17g dist %.17g error %.2e damping %.1e missed %.2e gap %.2e pieces %d\n", evaluations_, newton ? "N" : "P", v_.norm(), distance_, error, damping_, missed_, gap_, pieces_);
       if (error < best_error_ && (decided || !newton)) {
         best_error_ = error;
         keep_answer();
       }
       const double scale = std::max(rho_, size_);
+      if (!newton) {
+        if (gap_ <= 4 * epsilon * size_ && (n_ - last_n_).norm() * m_ <= 4 * epsilon * scale && m_ - distance_ <= 16 * epsilon * scale) {
+          if (++still == 3) {
+            if (best_error_ > 1e-12 * scale) keep_answer(false);
+            break;
+          }
+        }
+        last_n_ = n_;
+      }
       if (best_error_ <= (evaluations_ < 40 ? 1e-15 : evaluations_ < 80 ? 1e-14 : 1e-13) * scale) break;
+      if (newton) damping_ = distance_ > before || error <= best_error_ ? (damping_ > 1e-3 * m_ ? damping_ / 8 : 0) : std::min(size_, std::max(8 * damping_, gap_ / way2 / 4));
       if (!decided) {
         pure = newton ? 1 : 0;
       } else if (newton) {
@@ -206,7 +219,7 @@ class Search {
   const HomogeneousFunction& Phi_;
   Eigen::Index dim_;
   double rho_, inside_;
-  Vector y_, n_, v_, x_, answer_n_, best_n_;
+  Vector y_, n_, v_, x_, answer_n_, best_n_, last_n_;
   Point points_[max_points];
   int count_ = 0, pieces_ = 0;
   int evaluations_ = 0;
@@ -214,7 +227,7 @@ class Search {
   double distance_ = -std::numeric_limits<double>::infinity();  // the largest n . y - Phi(n) so far
   double gap_ = std::numeric_limits<double>::infinity();        // Phi(n) - max_i n . p_i before the new point
   double size_ = 0;                                             // of the set, as far as seen
-  double m_ = 0, missed_ = 0;
+  double m_ = 0, missed_ = 0, damping_ = 0;
   double best_error_ = std::numeric_limits<double>::infinity();
   Vector expanded_;
   Hull hull_;
@@ -240,14 +253,15 @@ class Search {
     missed_ = missed;
     return (y_ - e * n_ - expanded_).norm() + missed * (1 + e / size_) / 4;
   }
-  void keep_answer() {
+  void keep_answer(bool expand = true) {
     const double e = n_.dot(y_) - value_;
-    x_ = e > size_ ? expanded_ : Vector(y_ - e * n_);
+    x_ = e > size_ && expand ? expanded_ : Vector(y_ - e * n_);
     answer_n_ = n_;
   }
 
   // Phi at n_: keeps the point, in place of one without weight that matters least. The newest comes last.
   bool look() {
+    if (evaluations_ == 0) best_n_ = n_;
     double out[HomogeneousFunction::max_out];
     ++evaluations_;
     if (!Phi_.evaluate(n_.data(), out)) return false;
@@ -257,8 +271,8 @@ class Search {
     for (int i = 0; i < count_; ++i) {
       const double reach = points_[i].p.dot(n_);
       most = std::max(most, reach);
-      if (count_ == max_points && !(points_[i].weight > 0) && reach < least) {
-        least = reach;
+      if (count_ == max_points && !(points_[i].weight > 0) && !points_[i].held && points_[i].p.dot(best_n_) < least) {
+        least = points_[i].p.dot(best_n_);
         place = i;
       }
     }
@@ -277,6 +291,7 @@ class Search {
       if (!point.H.allFinite()) point.H.setZero(dim_, dim_);
     }
     point.weight = 0;
+    point.held = false;
     size_ = std::max(size_, point.p.norm());
     for (int i = place; i + 1 < count_; ++i) std::swap(points_[i], points_[i + 1]);
     if (n_.dot(y_) - value_ > distance_) {
@@ -292,7 +307,7 @@ class Search {
   bool solve(bool newton) {
     Matrix A = Matrix::Identity(dim_, dim_);
     const bool decided = distance_ > inside_;
-    const double shift = decided || !newton ? 0 : 2 * (inside_ - distance_), m = distance_ + shift;
+    const double shift = !newton ? 0 : (decided ? 0 : 2 * (inside_ - distance_)) + damping_, m = distance_ + shift;
     int which[max_points];
     hull_.n = 0;
     for (int i = count_ - 1; i >= 0; --i) {
@@ -320,7 +335,10 @@ class Search {
     hull_.target = llt.matrixL().solve(y_ + shift * best_n_);
     const Vector smallest = hull_.smallest();
     v_ = -llt.matrixU().solve(smallest);
-    if (!newton) m_ = v_.norm();
+    if (!newton) {
+      m_ = v_.norm();
+      for (int a = 0; a < hull_.n; ++a) points_[which[a]].held = hull_.weight[a] > 0;
+    }
     if (!(v_.norm() > (newton ? 0 : inside_))) return false;
     n_ = v_.normalized();
     expanded_ = Vector::Zero(dim_);
