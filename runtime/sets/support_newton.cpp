@@ -23,6 +23,7 @@
 #include "runtime/sets/support_newton.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 #include <limits>
@@ -200,7 +201,16 @@ class Search {
         last_n_ = n_;
       }
       if (best_error_ <= (evaluations_ < 40 ? 1e-15 : evaluations_ < 80 ? 1e-14 : 1e-13) * scale) break;
-      if (newton) damping_ = distance_ > before || error <= best_error_ ? (damping_ > 1e-3 * m_ ? damping_ / 8 : 0) : std::min(size_, std::max(8 * damping_, gap_ / way2 / 4));
+      if (newton) {
+        const bool good = distance_ > before || error <= best_error_;
+        if (gap_ <= 1e-7 * size_) {
+          damping_ = 0;
+        } else if (good) {
+          damping_ = damping_ > 1e-3 * m_ ? damping_ / 8 : 0;
+        } else {
+          damping_ = std::min(size_, std::max(8 * damping_, gap_ / way2 / 4));
+        }
+      }
       if (!decided) {
         pure = newton ? 1 : 0;
       } else if (newton) {
@@ -293,6 +303,14 @@ class Search {
     point.weight = 0;
     point.held = false;
     size_ = std::max(size_, point.p.norm());
+    // So near to a kink that the gradient changes within rounding is on it: no curvature across.
+    constexpr double limit = 1e7;
+    if (point.H.norm() > limit * size_) {
+      const Eigen::SelfAdjointEigenSolver<Matrix> eigen(point.H);
+      Vector values = eigen.eigenvalues();
+      for (double& value : values) value = value > limit * size_ ? 0 : value;
+      point.H = eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
+    }
     for (int i = place; i + 1 < count_; ++i) std::swap(points_[i], points_[i + 1]);
     if (n_.dot(y_) - value_ > distance_) {
       distance_ = n_.dot(y_) - value_;
