@@ -10,16 +10,23 @@
 // improves the collection. Polytopes are finished after finitely many. If y is in the hull (0 belongs to it as well),
 // it is inside; if n . y > Phi(n) for any n, it is outside.
 //
-// Newton. Curved parts need second derivatives. With H_i = Hess Phi(n_i), H_i n_i = 0, and a guess m of |v|, the
-// problem
+// Newton. Curved parts need second derivatives. With H_i = Hess Phi(n_i), H_i n_i = 0, and the largest distance
+// m = n . y - Phi(n) so far, the problem
 //     min_v  max_i p_i . v + 1/2 |v - y|^2 + 1/2 sum_i w_i/m v . H_i v,
 // w_i the weights of the last one, is Newton's method for (*) with one point, and for the pieces that meet with one
 // point per piece. With A = I + sum_i w_i H_i/m its dual is again a nearest point of a hull, in the norm of A^-1:
-// v = A^-1 (y - sum_i w_i p_i). If a normal does not improve the distance n . y - Phi(n), half of the step is
-// tried, half of the half, and then problems without second derivatives.
+// v = A^-1 (y - sum_i w_i p_i). v is perpendicular to the differences of the points with weight to the last digit,
+// also where |v| is small: across a kink nothing may be lost. Within 1e-7 of a kink counts as on it: curvature across
+// is left out, the points on both sides say it all.
 //
-// Done? At the solution v all p_i with weight have the same p_i . v, and Phi(v) = p_i . v then says that the pieces are
-// known to first order; second derivatives make this accurate to the order of the difference.
+// Damping. With y + lambda n in place of y and m + lambda in place of m, n the best normal so far, what is maximised is
+// n' . y - Phi(n') - lambda/2 |n' - n|^2. As long as no normal separates y from C0, lambda makes m positive; if a step
+// leads to a normal far worse than the problem promised, lambda grows. Without progress, problems without second
+// derivatives take turns: they converge for every convex set, if slowly.
+//
+// Done? x = y - (n . y - Phi(n)) n and sum_i w_i (p_i + H_i n), by the expansion of grad Phi at n, agree, and all
+// pieces with weight reach as far as Phi(n), to second order: then the latter is a subgradient, and the difference
+// bounds the error as in smooth_newton.hpp. Or: the hull reaches as far as the set and its nearest point stands still.
 #include "runtime/sets/support_newton.hpp"
 
 #include <Eigen/Cholesky>
@@ -27,8 +34,6 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <limits>
-#include <cstdio>
-#include <cstdlib>
 
 #include "runtime/sets/smooth_newton.hpp"
 
@@ -40,12 +45,15 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int max_dim = static_cast<int>(HomogeneousFunction::max_dim);
 constexpr int max_points = 32;
 constexpr int most_evaluations = 200;
+constexpr double most_curvature = 1e7;  // relative to the set; beyond it is a kink
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_dim, max_dim>;
 
-// The point of smallest norm in the convex hull of q_1 ... q_n: Wolfe's method. A corral of affinely independent points
-// with positive weights grows by the point that lies farthest beyond, and loses those whose weights vanish.
+// The nearest point of the convex hull of q_1 ... q_n to the target, minus the target: Wolfe's method. A corral of
+// affinely independent points with positive weights grows by the point that lies farthest beyond, and loses those whose
+// weights vanish.
 class Hull {
  public:
   Vector q[max_points];
@@ -169,61 +177,46 @@ class Search {
   SupportPoint run() {
     if (!look()) return report(SupportPoint::undefined);
     points_[1].weight = 1;
-    m_ = (y_ - points_[1].p).norm();
-    double merit = std::numeric_limits<double>::infinity();
-    int failures = 0, pure = 0, still = 0;
+    hull_distance_ = (y_ - points_[1].p).norm();
     last_n_ = best_n_;
+    // Newton's method, unless `pure` problems without second derivatives are due.
+    int failures = 0, pure = 0, still = 0;
+    double last_error = unlimited;
     while (evaluations_ < most_evaluations) {
       const bool newton = pure == 0, decided = distance_ > inside_;
       if (!newton) --pure;
       if (!solve(newton)) {
-        if (!newton && m_ <= inside_) return report(SupportPoint::inside);
+        if (!newton) return report(SupportPoint::inside);
         pure = 1;
         continue;
       }
-      const double before = distance_;
-      const double way2 = (n_ - best_n_).squaredNorm();
+      const double before = distance_, way2 = (n_ - best_n_).squaredNorm();
       if (!look()) return report(SupportPoint::undefined);
-      const double error = error_of_answer();
-      if (trace) printf("  ev %d %s |v| %.17g dist %.17g error %.2e damping %.1e missed %.2e gap %.2e pieces %d\n", evaluations_, newton ? "N" : "P", v_.norm(), distance_, error, damping_, missed_, gap_, pieces_);
-      if (error < best_error_ && (decided || !newton)) {
+      const double error = error_of_answer(), scale = std::max(rho_, size_);
+      if (error < best_error_ && n_.dot(y_) - value_ > inside_) {
         best_error_ = error;
-        keep_answer();
-      }
-      const double scale = std::max(rho_, size_);
-      if (!newton) {
-        if (gap_ <= 4 * epsilon * size_ && (n_ - last_n_).norm() * m_ <= 4 * epsilon * scale && m_ - distance_ <= 16 * epsilon * scale) {
-          if (++still == 3) {
-            if (best_error_ > 1e-12 * scale) keep_answer(false);
-            break;
-          }
-        }
-        last_n_ = n_;
+        keep_answer(true);
       }
       if (best_error_ <= (evaluations_ < 40 ? 1e-15 : evaluations_ < 80 ? 1e-14 : 1e-13) * scale) break;
       if (newton) {
-        const bool good = distance_ > before || error <= best_error_;
-        if (gap_ <= 1e-7 * size_) {
-          damping_ = 0;
-        } else if (good) {
-          damping_ = damping_ > 1e-3 * m_ ? damping_ / 8 : 0;
-        } else {
-          damping_ = std::min(size_, std::max(8 * damping_, gap_ / way2 / 4));
+        damp(distance_ > before || error <= best_error_, way2);
+        const bool better = error < last_error / 2 || distance_ - before > 0.1 * std::max(0.0, v_.norm() - before);
+        failures = better ? 0 : failures + 1;
+        last_error = error;
+        pure = !decided ? 1 : failures >= 3 ? std::min(failures - 2, 4) : 0;
+      } else {
+        if (!decided) pure = 0;
+        still += stands_still(scale) ? 1 : 0;
+        last_n_ = n_;
+        if (still == 3) {
+          if (best_error_ > 1e-12 * scale) keep_answer(false);
+          break;
         }
       }
-      if (!decided) {
-        pure = newton ? 1 : 0;
-      } else if (newton) {
-        const bool better = error < merit / 2 || distance_ - before > 0.1 * std::max(0., v_.norm() - before);
-        failures = better ? 0 : failures + 1;
-        if (failures >= 3) pure = std::min(failures - 2, 4);
-        merit = error;
-      }
     }
-    if (!(distance_ > inside_)) return report(SupportPoint::inside);
+    if (!(best_error_ < unlimited)) return report(SupportPoint::inside);
     return report(SupportPoint::outside);
   }
-  static inline bool trace = getenv("TRACE") != nullptr;
 
  private:
   const HomogeneousFunction& Phi_;
@@ -231,13 +224,14 @@ class Search {
   double rho_, inside_;
   Vector y_, n_, v_, x_, answer_n_, best_n_, last_n_;
   Point points_[max_points];
-  int count_ = 0, pieces_ = 0;
+  int count_ = 0;
   int evaluations_ = 0;
   double value_ = 0;                                            // Phi(n)
   double distance_ = -std::numeric_limits<double>::infinity();  // the largest n . y - Phi(n) so far
   double gap_ = std::numeric_limits<double>::infinity();        // Phi(n) - max_i n . p_i before the new point
   double size_ = 0;                                             // of the set, as far as seen
-  double m_ = 0, missed_ = 0, damping_ = 0;
+  double hull_distance_ = 0;                                    // of y, by the last pure problem
+  double damping_ = 0;                                          // lambda
   double best_error_ = std::numeric_limits<double>::infinity();
   Vector expanded_;
   Hull hull_;
@@ -253,20 +247,35 @@ class Search {
     return result;
   }
 
-  double error_of_answer() {
+  // Of x at n_, with the weights of the last problem.
+  double error_of_answer() const {
     const double e = n_.dot(y_) - value_;
     double missed = 0;
     for (int i = 0; i + 1 < count_; ++i) {
       const Point& point = points_[i];
       if (point.weight > 0) missed += point.weight * std::abs(value_ - point.p.dot(n_) - n_.dot(point.H * n_) / 2);
     }
-    missed_ = missed;
     return (y_ - e * n_ - expanded_).norm() + missed * (1 + e / size_) / 4;
   }
-  void keep_answer(bool expand = true) {
+  // Of the two expressions for x the one that an error of n hurts less.
+  void keep_answer(bool expand) {
     const double e = n_.dot(y_) - value_;
     x_ = e > size_ && expand ? expanded_ : Vector(y_ - e * n_);
     answer_n_ = n_;
+  }
+  bool stands_still(double scale) const {
+    return gap_ <= 4 * epsilon * size_ && (n_ - last_n_).norm() * hull_distance_ <= 4 * epsilon * scale &&
+           hull_distance_ - distance_ <= 16 * epsilon * scale;
+  }
+  // After a step of the squared length way2. At the end rounding hides what is good.
+  void damp(bool good, double way2) {
+    if (gap_ <= 1e-7 * size_) {
+      damping_ = 0;
+    } else if (good) {
+      damping_ = damping_ > 1e-3 * hull_distance_ ? damping_ / 8 : 0;
+    } else {
+      damping_ = std::min(size_, std::max(8 * damping_, gap_ / way2 / 4));
+    }
   }
 
   // Phi at n_: keeps the point, in place of one without weight that matters least. The newest comes last.
@@ -277,7 +286,7 @@ class Search {
     if (!Phi_.evaluate(n_.data(), out)) return false;
     value_ = out[0];
     double most = -std::numeric_limits<double>::infinity(), least = std::numeric_limits<double>::infinity();
-    int place = count_;
+    int place = count_ < max_points ? count_ : 0;
     for (int i = 0; i < count_; ++i) {
       const double reach = points_[i].p.dot(n_);
       most = std::max(most, reach);
@@ -303,12 +312,10 @@ class Search {
     point.weight = 0;
     point.held = false;
     size_ = std::max(size_, point.p.norm());
-    // So near to a kink that the gradient changes within rounding is on it: no curvature across.
-    constexpr double limit = 1e7;
-    if (point.H.norm() > limit * size_) {
+    if (point.H.norm() > most_curvature * size_) {
       const Eigen::SelfAdjointEigenSolver<Matrix> eigen(point.H);
       Vector values = eigen.eigenvalues();
-      for (double& value : values) value = value > limit * size_ ? 0 : value;
+      for (double& value : values) value = value > most_curvature * size_ ? 0 : value;
       point.H = eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
     }
     for (int i = place; i + 1 < count_; ++i) std::swap(points_[i], points_[i + 1]);
@@ -319,9 +326,9 @@ class Search {
     return true;
   }
 
-  // The problem with or without second derivatives; with them, only with the newest point of each piece, which takes
-  // over the weights of the others. Out: v, its direction, and x by the expansion of grad Phi. False if the hull holds
-  // y.
+  // The problem with or without second derivatives, damped; with them, only with the newest point of each piece, which
+  // takes over the weights of the others. Out: v, its direction, and x by the expansion of grad Phi. False if the hull
+  // holds the target.
   bool solve(bool newton) {
     Matrix A = Matrix::Identity(dim_, dim_);
     const bool decided = distance_ > inside_;
@@ -354,18 +361,16 @@ class Search {
     const Vector smallest = hull_.smallest();
     v_ = -llt.matrixU().solve(smallest);
     if (!newton) {
-      m_ = v_.norm();
+      hull_distance_ = v_.norm();
       for (int a = 0; a < hull_.n; ++a) points_[which[a]].held = hull_.weight[a] > 0;
     }
     if (!(v_.norm() > (newton ? 0 : inside_))) return false;
     n_ = v_.normalized();
     expanded_ = Vector::Zero(dim_);
-    pieces_ = 0;
     for (int a = 0; a < hull_.n; ++a) {
       Point& point = points_[which[a]];
       point.weight = hull_.weight[a];
       if (point.weight == 0) continue;
-      ++pieces_;
       expanded_ += point.weight * (point.p + point.H * n_);
     }
     return true;
@@ -402,8 +407,7 @@ bool nearest_smooth(const HomogeneousFunction& Phi, double rho, const double* e1
 
 SupportPoint nearest_by_newton(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
   SupportPoint point;
-  if (nearest_smooth(Phi, rho, e1, slack, point)) { if (Search::trace) printf("smooth %d ev %d\n", point.place, point.evaluations); return point; }
- if (Search::trace) printf("kink rho %g\n", rho);
+  if (nearest_smooth(Phi, rho, e1, slack, point)) return point;
   point = Search(Phi, rho, e1, slack).run();
   // The hull is exact to about 1e-13 of the point: what is nearer counts as inside, so that points which were projected
   // stay.
