@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "runtime/sets/support_set.hpp"
@@ -145,9 +146,8 @@ void check(const Family& family, int sets, Tally& tally) {
         const double side = v[i] > 0 ? 1 : v[i] < 0 ? -1 : 2 * uniform(generator) - 1;
         x[i] = (v[i] == 0 ? 0 : out[1 + i]) + h[i] * side;
       }
-      Vector rim = v.head(n - 1);
-      if (rim.norm() > 0) rim.normalize();
-      x.head(n - 1) += radius * rim;
+      const double rim = v.head(n - 1).norm();
+      for (int i = 0; i + 1 < n && rim > 0; ++i) x[i] += radius * v[i] / rim;
       const Vector y = R * (x + distance * v);
       // The reference.
       Exact turned(n), threshold(n);
@@ -197,15 +197,15 @@ TEST_CASE("kinks and curvature: prox against long double, idempotent, not expans
                              {"superellipsoid 4 + box", Family::box, 4, false, 1e-8},
                              {"superellipsoid 8 + box, oblique", Family::box, 8, true, 1e-7}};
   for (const Family& family : families) {
-    const int sets = family.s == 2 ? 25 : 6;
+    const int sets = family.s == 2 ? 25 : 4;
     Tally tally;
     if (family.kind != Family::disc) check<2>(family, sets, tally);
     check<3>(family, sets, tally);
     check<4>(family, sets, tally);
     check<5>(family, sets, tally);
     check<6>(family, sets, tally);
-    MESSAGE(family.name << ": error " << tally.error << ", again " << tally.again << ", expansion " << tally.expansion
-                        << ", evaluations at most " << tally.evaluations);
+    MESSAGE(std::string(family.name) << ": error " << tally.error << ", again " << tally.again << ", expansion "
+                                     << tally.expansion << ", evaluations at most " << tally.evaluations);
     CHECK(tally.error <= family.allowed);
     CHECK(tally.again <= family.allowed);
     CHECK(tally.expansion <= 2 * family.allowed);
