@@ -17,7 +17,6 @@ using namespace nsmc::rt;
 
 namespace {
 
-using Vector = Eigen::VectorXd;
 using Exact = std::vector<long double>;
 
 // Coefficients: R by rows, semi-axes c and exponent of C1, half lengths h of the box, radius of the disc, which lies in
@@ -88,6 +87,7 @@ struct Tally {
 
 template <int n>
 void check(const Family& family, int sets, Tally& tally) {
+  using Vector = Eigen::Matrix<double, n, 1>;
   std::mt19937 generator(17);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
