@@ -31,10 +31,11 @@ usage: sets [--quick] [--repeats N]
 
 The sets are those of bench/models/sets.nsm: semi-axes 0.6, 0.3 (and 0.2 in space). Prints
   <set>_ns, <set>_median_ns                one prox of a point outside, 1 to 3 times as far as the boundary
+  <set>_far_ns                             the same for points 10 to 30 times as far
   <set>_solve_ns, <set>_solve_median_ns    one contact problem with 4 contacts by SORprox, tolerance 1e-10
   <set>_sweeps                             the mean number of sweeps of a problem
   ratio ellipse_direct/transformed         of the best times of a problem; ellipsoid_direct/transformed alike
-  ratio gauge/direct, support/direct, ...  of the best times of a prox; _3 in space
+  ratio gauge/direct, support/direct, ...  of the best times of a prox; _3 in space, _far for the far points
   ratio solve_gauge/direct, ...            of the best times of a problem
 Times are taken in turns. Fails only if two forms of one set disagree.
 
@@ -53,10 +54,10 @@ struct Subject {
   std::vector<double> A;          // n x n, row-major
   std::vector<double> arguments;  // a of a + K lambda
   std::vector<double> K;
-  std::vector<double> points;  // kPoints outside
+  std::vector<double> points, far_points;  // kPoints outside each
   std::vector<rt::ContactProblem> problems;
   double sweeps = 0;
-  std::vector<double> prox_ns, solve_ns;
+  std::vector<double> prox_ns, far_ns, solve_ns;
 
   std::uint32_t n() const { return type->n_rows; }
   rt::ConvexSet set() const { return {type->sets, arguments.data()}; }
@@ -91,17 +92,19 @@ std::vector<Subject> subjects(const rt::System& system) {
   return result;
 }
 
-// Random directions, each from 1 to 3 times the boundary. Equal sets get equal points.
-void choose_points(Subject& s) {
+// Random directions, each from `nearest` to `farthest` times the boundary. Equal sets get equal points.
+std::vector<double> choose_points(const Subject& s, double nearest, double farthest) {
+  std::vector<double> points;
   std::mt19937_64 random(20170606);
   std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> distance(1.001, 3);
-  while (s.points.size() < kPoints * s.n()) {
+  std::uniform_real_distribution<double> distance(nearest, farthest);
+  while (points.size() < kPoints * s.n()) {
     double z[3];
     for (std::uint32_t k = 0; k < s.n(); ++k) z[k] = normal(random);
     const double factor = distance(random) / s.set().gauge(z);
-    for (std::uint32_t k = 0; k < s.n(); ++k) s.points.push_back(factor * z[k]);
+    for (std::uint32_t k = 0; k < s.n(); ++k) points.push_back(factor * z[k]);
   }
+  return points;
 }
 
 // xi = G Lambda + c for contacts that are all coupled, G = W^T W and c as drawn, in the user's coordinates; then hatted
@@ -162,13 +165,13 @@ int solve_all(Subject& s) {
   return sweeps;
 }
 
-double project_all(const Subject& s) {
+double project_all(const Subject& s, const std::vector<double>& points) {
   const rt::ConvexSet set = s.set();
   const std::uint32_t n = s.n();
   double sum = 0;
   for (std::size_t i = 0; i < kPoints; ++i) {
     double z[3];
-    for (std::uint32_t k = 0; k < n; ++k) z[k] = s.points[i * n + k];
+    for (std::uint32_t k = 0; k < n; ++k) z[k] = points[i * n + k];
     set.prox(z);
     sum += z[0];
   }
@@ -199,8 +202,7 @@ bool close(const char* what, const Subject& a, const Subject& b, const std::vect
   return true;
 }
 
-std::vector<double> projected(const Subject& s) {
-  std::vector<double> points = s.points;
+std::vector<double> projected(const Subject& s, std::vector<double> points) {
   for (std::size_t i = 0; i < kPoints; ++i) s.set().prox(points.data() + i * s.n());
   return points;
 }
@@ -249,7 +251,8 @@ int benchmark(int argc, char** argv) {
   std::map<std::string, Subject*> by_name;
   for (Subject& s : all) {
     by_name[s.name] = &s;
-    choose_points(s);
+    s.points = choose_points(s, 1.001, 3);
+    s.far_points = choose_points(s, 10, 30);
     draw_problems(s);
     s.sweeps = static_cast<double>(solve_all(s)) / kProblems;
   }
@@ -267,7 +270,10 @@ int benchmark(int argc, char** argv) {
   for (const auto& [one, other, same_point] : equal) {
     const Subject& a = get(one);
     const Subject& b = get(other);
-    if (same_point) ok = close("projections", a, b, projected(a), projected(b), 1e-12) && ok;
+    if (same_point) {
+      ok = close("projections", a, b, projected(a, a.points), projected(b, b.points), 1e-12) && ok;
+      ok = close("projections", a, b, projected(a, a.far_points), projected(b, b.far_points), 1e-12) && ok;
+    }
     ok = close("percussions", a, b, user_percussions(a), user_percussions(b), 1e-7) && ok;
   }
   if (!ok) return 1;
@@ -275,15 +281,18 @@ int benchmark(int argc, char** argv) {
   constexpr int kRounds = 8;  // over all points in one measurement
   volatile double sink = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    for (Subject& s : all) {
-      s.prox_ns.push_back(nanoseconds(kRounds * kPoints, [&] {
-        for (int round = 0; round < kRounds; ++round) sink = sink + project_all(s);
-      }));
-    }
+    const auto time_all = [&](const Subject& s, const std::vector<double>& points) {
+      return nanoseconds(kRounds * kPoints, [&] {
+        for (int round = 0; round < kRounds; ++round) sink = sink + project_all(s, points);
+      });
+    };
+    for (Subject& s : all) s.prox_ns.push_back(time_all(s, s.points));
+    for (Subject& s : all) s.far_ns.push_back(time_all(s, s.far_points));
     for (Subject& s : all) s.solve_ns.push_back(nanoseconds(kProblems, [&] { solve_all(s); }));
   }
   for (const Subject& s : all) {
     std::printf("%s_ns %.2f\n%s_median_ns %.2f\n", s.name.c_str(), best(s.prox_ns), s.name.c_str(), median(s.prox_ns));
+    std::printf("%s_far_ns %.2f\n", s.name.c_str(), best(s.far_ns));
   }
   for (const Subject& s : all) {
     std::printf("%s_solve_ns %.1f\n%s_solve_median_ns %.1f\n%s_sweeps %.1f\n", s.name.c_str(), best(s.solve_ns),
@@ -291,6 +300,7 @@ int benchmark(int argc, char** argv) {
   }
   const auto prox_ratio = [&](const char* label, const char* one, const char* other) {
     std::printf("ratio %s %.3f\n", label, best(get(one).prox_ns) / best(get(other).prox_ns));
+    std::printf("ratio %s_far %.3f\n", label, best(get(one).far_ns) / best(get(other).far_ns));
   };
   const auto solve_ratio = [&](const char* label, const char* one, const char* other) {
     std::printf("ratio %s %.3f\n", label, best(get(one).solve_ns) / best(get(other).solve_ns));

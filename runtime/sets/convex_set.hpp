@@ -83,8 +83,7 @@ struct ConvexSet {
     }
   }
 
-  // In place; true if z lies in the set and stays as it is. NaN in z is NaN out, and so is NaN among the arguments
-  // except for sets that are given by a function: a scale or a coefficient that is no number makes them {0}.
+  // In place; true if z lies in the set and stays as it is. NaN in z or among the arguments is NaN out.
   bool prox(double* z) const {
     if (set->shifted == 0) return prox_centred(z);
     const double* c = centre();

@@ -1,3 +1,5 @@
+// smooth_newton.hpp comes first; the rest of this file is for kinks of k, where that gives up.
+//
 // The nearest point x of C0 = { k(x) <= 1 } to y outside solves [Walker 2017, (26)]
 //     x + beta grad k(x) = y,   k(x) = 1,   beta > 0,                                                            (*)
 // if k is smooth at x, and x + sum_j beta_j grad k_j(x) = y, beta_j >= 0, if several smooth pieces k_j of k = max_j k_j
@@ -25,6 +27,8 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <limits>
+
+#include "runtime/sets/smooth_newton.hpp"
 
 namespace nsmc::rt {
 
@@ -300,9 +304,33 @@ class Search {
   }
 };
 
+// -1 at a kink.
+template <int N>
+int prox_smooth(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+  using Newton = SmoothNewton<N, Given::by_gauge>;
+  Newton newton(k, rho, e1, slack - 1);
+  const typename Newton::Result result = newton.run(smooth_evaluations);
+  if (result == Newton::inside) return 0;
+  if (result != Newton::outside) return -1;
+  const Vec<N> x = newton.nearest();
+  for (int i = 0; i < N; ++i) z[i] = s * x[i];
+  return newton.evaluations();
+}
+
+int prox_smooth(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+  switch (k.dim) {
+    case 3: return prox_smooth<3>(k, s, rho, e1, slack, z);
+    case 4: return prox_smooth<4>(k, s, rho, e1, slack, z);
+    case 5: return prox_smooth<5>(k, s, rho, e1, slack, z);
+    default: return prox_smooth<6>(k, s, rho, e1, slack, z);
+  }
+}
+
 }  // namespace
 
 int prox_by_newton(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+  const int smooth = prox_smooth(k, s, rho, e1, slack, z);
+  if (smooth >= 0) return smooth;
   Search search(k, rho, e1);
   const Eigen::Map<const Eigen::VectorXd> direction(e1, k.dim);
   const double size = search.look(rho * direction);
@@ -311,6 +339,12 @@ int prox_by_newton(const HomogeneousFunction& k, double s, double rho, const dou
   if (size > 0) {
     search.run(size);
     x = s * search.best();
+    // Inside for the next call, bit by bit.
+    for (int round = 0; round < 4; ++round) {
+      const double again = search.look(x / s);
+      if (!(again > slack)) break;
+      x /= again;
+    }
   } else {
     x.setConstant(size);
   }

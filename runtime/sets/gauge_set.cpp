@@ -22,6 +22,7 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/sets/function_set.hpp"
 #include "runtime/sets/gauge_newton.hpp"
 #include "runtime/sets/interval.hpp"
 
@@ -30,15 +31,7 @@ namespace nsmc::rt {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-// What counts as inside: the points that prox returns lie on the boundary up to the rounding of k.
-constexpr double slack = 1 + 64 * epsilon;
-
-// Points farther away than this, in units of s, are moved in along their direction.
-constexpr double far_away = 1e50;
-
-// Bisection of the bracket alone ends after 53.
-constexpr int most_evaluations = 150;
+constexpr double slack = 1 + function_slack;
 
 // An end of the bracket: where it is and the supporting line g . x <= 1 there, in the frame (e1, e2).
 struct End {
@@ -69,37 +62,22 @@ Target nearest_below(const End& a, const End& b, double rho) {
 
 }  // namespace
 
-bool GaugeSet::is_origin() const {
-  return !(s > 0) || !(s <= std::numeric_limits<double>::max()) || !k.has_finite_coefficients();
-}
-
 bool GaugeSet::contains(const double* x) const { return gauge(x) <= slack; }
 
 double GaugeSet::gauge(const double* x) const {
-  double d[HomogeneousFunction::max_dim], out[HomogeneousFunction::max_out];
-  const double norm = split_direction(x, k.dim, d);
-  if (norm == 0 || std::isnan(norm)) return norm;
-  if (is_origin()) return std::numeric_limits<double>::infinity();
-  if (!k.evaluate(d, out)) return std::numeric_limits<double>::quiet_NaN();
-  return norm / s * out[0];
+  double out[HomogeneousFunction::max_out];
+  const Ray ray(k, s, x);
+  if (ray.decided) return ray.gauge;
+  if (!k.evaluate(ray.direction, out)) return std::numeric_limits<double>::quiet_NaN();
+  return ray.rho * out[0];
 }
 
 int GaugeSet::prox(double* z) const {
-  double d[HomogeneousFunction::max_dim];
-  const double norm = split_direction(z, k.dim, d);
-  if (norm == 0) return 0;
-  if (std::isnan(norm)) {
-    std::fill_n(z, k.dim, norm);
-    return 1;
-  }
-  if (is_origin()) {
-    std::fill_n(z, k.dim, 0.0);
-    return 1;
-  }
+  const Ray ray(k, s, z);
+  if (ray.decided) return ray.prox(z, k.dim) ? 0 : 1;
   if (k.dim == 1) return prox_on_line(z);
-  const double rho = norm / s;
-  if (k.dim == 2) return prox_in_plane(z, std::min(rho, far_away), d);
-  return prox_by_newton(k, s, std::min(rho, far_away), d, slack, z);
+  if (k.dim == 2) return prox_in_plane(z, ray.distance(), ray.direction);
+  return prox_by_newton(k, s, ray.distance(), ray.direction, slack, z);
 }
 
 int GaugeSet::prox_on_line(double* z) const {
@@ -159,7 +137,7 @@ int GaugeSet::prox_in_plane(double* z, double rho, const double* e1) const {
     const bool settled = size <= 4 * epsilon ||
                          (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
                          (size <= 1e-13 && ratio >= 0.5);
-    const bool closed = !(high.w - low.w > 4 * epsilon) || evaluations >= most_evaluations;
+    const bool closed = !(high.w - low.w > 4 * epsilon) || evaluations >= most_evaluations_in_plane;
     if ((visible && settled) || closed) {
       const double turn = settled ? step : 0;
       const double along = inverse * (1 - q * turn), across = inverse * turn;
@@ -167,12 +145,15 @@ int GaugeSet::prox_in_plane(double* z, double rho, const double* e1) const {
       return evaluations;
     }
 
+    // From the first point to the nearest one of an ellipse, then Newton's steps.
+    const bool by_model = evaluations == 1 && f.bend > 0;
     const double half = step / 2;
-    double next = (w + half) / (1 - w * half);
+    double next = by_model ? half_angle(model_tangent(f, rho, false)) : (w + half) / (1 - w * half);
+    const double turn = by_model ? 2 * std::abs(next) : size;
     at_target = false;
-    if (visible && size <= before / 2 && next > low.w && next < high.w) {
-      before = last > 0 ? last : 8;
-      last = size;
+    if (visible && turn <= before / 2 && next > low.w && next < high.w) {
+      before = last > 0 && !by_model ? last : 8;
+      last = turn;
     } else {
       before = 8;
       last = 0;

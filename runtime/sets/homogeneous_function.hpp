@@ -60,6 +60,26 @@ struct HomogeneousFunction {
   bool evaluate_beside(const double* d, double* out) const;
 };
 
+// The nearest point to (rho, 0), or its normal, of the ellipse that has the same value, slope and bend at (1, 0) as f:
+// tangent of its angle. With the matrix Q of smooth_newton.hpp, which has T = trace and D = determinant, the length
+// that is to be 1 is a quotient rho sqrt(N)/M of polynomials in tau (gauge) or t (support); Newton's method climbs.
+inline double model_tangent(const HomogeneousFunction::Plane& f, double rho, bool by_support) {
+  const double Q11 = f.value * f.value, Q12 = f.value * f.slope, Q22 = f.slope * f.slope + f.value * f.bend;
+  const double T = Q11 + Q22, D = Q11 * f.value * f.bend;
+  const double n0 = by_support ? Q22 * D : Q11, n2 = by_support ? Q11 : Q22 * D;
+  const double m0 = by_support ? D : 1, m2 = by_support ? 1 : D;
+  double t = by_support ? std::fmax(0.0, rho * f.value - T) : (rho * f.value - 1) / T;
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    const double N = n0 + t * (2 * D + t * n2), M = m0 + t * (T + t * m2), missing = rho * std::sqrt(N) - M;
+    if (!(missing > 1e-9 * M)) break;
+    t += missing * N / ((T + 2 * t * m2) * N - M * (D + t * n2));
+  }
+  return by_support ? -Q12 / (t + Q22) : -t * Q12 / (1 + t * Q22);
+}
+
+// tan(theta/2) from tan(theta).
+inline double half_angle(double tangent) { return tangent / (1 + std::sqrt(1 + tangent * tangent)); }
+
 // |x| without under- or overflow and the unit vector x/|x|; infinite coordinates beat finite ones. NaN if x has one.
 double split_extreme_direction(const double* x, std::uint32_t dim, double* direction);
 inline double split_direction(const double* x, std::uint32_t dim, double* direction) {

@@ -24,6 +24,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/sets/function_set.hpp"
 #include "runtime/sets/support_newton.hpp"
 
 namespace nsmc::rt {
@@ -32,14 +33,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// What counts as inside: distances within the rounding of Phi.
-constexpr double slack = 64 * epsilon;
-
-// Points farther away than this, in units of s, are moved in along their direction.
-constexpr double far_away = 1e50;
-
-// Bisection of the bracket alone ends after 53.
-constexpr int most_evaluations = 150;
+constexpr double slack = function_slack;
 
 // An end of the bracket: where it is and the point p = grad Phi there, in the frame (e1, e2).
 struct End {
@@ -117,7 +111,7 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
     const bool settled = size <= 4 * epsilon ||
                          (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
                          (size <= 1e-13 && ratio >= 0.5);
-    const bool closed = !(high.w - low.w > 4 * epsilon) || result.evaluations >= most_evaluations;
+    const bool closed = !(high.w - low.w > 4 * epsilon) || result.evaluations >= most_evaluations_in_plane;
     if (closed && !outside) return inside();
     if (closed) {
       // The normals at the ends are the same: whatever lies between their points is flat.
@@ -135,12 +129,15 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
       return finish(rho - distance * n1, -distance * n2, n1, n2);
     }
 
+    // From the first normal to that of the nearest point of an ellipse, then Newton's steps.
+    const bool by_model = result.evaluations == 1 && here_outside && f.bend > 0;
     const double half = step / 2;
-    double next = (w + half) / (1 - w * half);
+    double next = by_model ? half_angle(model_tangent(f, rho, true)) : (w + half) / (1 - w * half);
+    const double turn = by_model ? 2 * std::abs(next) : size;
     at_target = false;
-    if (size <= before / 2 && next > low.w && next < high.w) {
+    if (turn <= before / 2 && next > low.w && next < high.w) {
       before = last > 0 ? last : 8;
-      last = size;
+      last = turn;
     } else {
       before = 8;
       last = 0;
@@ -181,26 +178,20 @@ SupportPoint nearest(const HomogeneousFunction& Phi, double rho, const double* e
 
 }  // namespace
 
-bool SupportSet::is_origin() const {
-  return !(s > 0) || !(s <= std::numeric_limits<double>::max()) || !Phi.has_finite_coefficients();
-}
-
 bool SupportSet::contains(const double* x) const {
-  double e1[HomogeneousFunction::max_dim];
-  const double norm = split_direction(x, Phi.dim, e1);
-  if (norm == 0) return true;
-  if (std::isnan(norm) || is_origin()) return false;
-  return nearest(Phi, std::min(norm / s, far_away), e1).place == SupportPoint::inside;
+  const Ray ray(Phi, s, x);
+  if (ray.decided) return ray.gauge == 0;
+  return nearest(Phi, ray.distance(), ray.direction).place == SupportPoint::inside;
 }
 
 // x/t is in the set for t = gauge(x) and not for smaller t. From below: if x/t is outside and n the normal at its
 // nearest point, then n . x/Phi(n) is better than t and still at most the gauge; this converges faster than linearly.
 double SupportSet::gauge(const double* x) const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  double e1[HomogeneousFunction::max_dim], out[HomogeneousFunction::max_out];
-  const double norm = split_direction(x, Phi.dim, e1);
-  if (norm == 0 || std::isnan(norm)) return norm;
-  if (is_origin()) return infinity;
+  double out[HomogeneousFunction::max_out];
+  const Ray ray(Phi, s, x);
+  if (ray.decided) return ray.gauge;
+  const double* e1 = ray.direction;
   if (!Phi.evaluate(e1, out)) return std::numeric_limits<double>::quiet_NaN();
   if (out[0] <= 0) return infinity;
   double rho = out[0];  // of x/t
@@ -216,22 +207,13 @@ double SupportSet::gauge(const double* x) const {
     if (!(out[0] / cosine < rho)) break;
     rho = out[0] / cosine;
   }
-  return norm / s / rho;
+  return ray.rho / rho;
 }
 
 int SupportSet::prox(double* z) const {
-  double e1[HomogeneousFunction::max_dim];
-  const double norm = split_direction(z, Phi.dim, e1);
-  if (norm == 0) return 0;
-  if (std::isnan(norm)) {
-    std::fill_n(z, Phi.dim, norm);
-    return 1;
-  }
-  if (is_origin()) {
-    std::fill_n(z, Phi.dim, 0.0);
-    return 1;
-  }
-  const SupportPoint point = nearest(Phi, std::min(norm / s, far_away), e1);
+  const Ray ray(Phi, s, z);
+  if (ray.decided) return ray.prox(z, Phi.dim) ? 0 : 1;
+  const SupportPoint point = nearest(Phi, ray.distance(), ray.direction);
   if (point.place == SupportPoint::inside) return 0;
   if (point.place == SupportPoint::undefined) {
     std::fill_n(z, Phi.dim, std::numeric_limits<double>::quiet_NaN());

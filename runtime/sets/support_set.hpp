@@ -4,7 +4,8 @@
 // allowed.
 //
 // In: the function and the scale s, which depends on the iterate of a solver; out: membership, gauge, nearest point.
-// With s <= 0, or if s or a coefficient is not finite, the set is {0}. No memory is allocated.
+// With s = 0 the set is {0}; where s or a coefficient makes no sense, all is NaN (function_set.hpp). No memory is
+// allocated.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,6 @@ struct SupportSet {
   // of evaluations of Phi, 0 exactly if z is inside and stays as it is. NaN in z, or a function that has no value,
   // gives NaN.
   int prox(double* z) const;
-
- private:
-  bool is_origin() const;
 };
 
 }  // namespace nsmc::rt

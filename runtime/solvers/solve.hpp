@@ -11,7 +11,7 @@ namespace nsmc::rt {
 enum class SolverKind : std::uint8_t { jor, sor, newton, automatic };
 
 // The one place where the default is chosen.
-inline constexpr SolverKind default_solver = SolverKind::sor;
+inline constexpr SolverKind default_solver = SolverKind::automatic;
 
 struct SolverOptions {
   SolverKind kind = default_solver;

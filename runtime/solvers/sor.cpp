@@ -29,6 +29,7 @@ bool solve_ball(ContactProblem& p, std::uint32_t position, double* Lambda, Sweep
   const double* G = p.G.data() + i.first_value + std::size_t{local} * i.width + i.own + local;
   double c[max_ball_block], next[max_ball_block];
   for (std::uint32_t h = 0; h < s.dim; ++h) {
+    next[h] = Lambda[s.first_row + h];
     c[h] = p.xi(i, local + h, Lambda);
     for (std::uint32_t k = 0; k < s.dim; ++k) c[h] -= G[std::size_t{h} * i.width + k] * Lambda[s.first_row + k];
   }

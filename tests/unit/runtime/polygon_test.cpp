@@ -104,20 +104,33 @@ TEST_CASE("sets by functions: no scale, no coefficients, no value") {
   const double good[] = {1, 2}, bad[] = {1, std::nan("")};
   const HomogeneousFunction k{functions::ellipsoid_gauge<2>, good, 2, 2},
       broken{functions::ellipsoid_gauge<2>, bad, 2, 2};
-  for (const double s : {0.0, -1.0, std::nan(""), inf}) {
-    Vector2d z(1, 2);
+  Vector2d z(1, 2);
+  CHECK(GaugeSet{k, 0}.prox(z.data()) == 1);
+  CHECK(z.norm() == 0);
+  z = {1, 2};
+  CHECK(SupportSet{k, 0}.prox(z.data()) == 1);
+  CHECK(z.norm() == 0);
+  CHECK(GaugeSet{k, 0}.contains(z.data()));
+  CHECK(SupportSet{k, -0.0}.contains(z.data()));
+  CHECK(GaugeSet{k, 0}.gauge(Vector2d(1e-300, 0).data()) == inf);
+  // No set at all: a negative scale is a mistake in the data, not a law without friction.
+  for (const double s : {-1.0, -1e-300, std::nan(""), inf}) {
+    z = {1, 2};
     GaugeSet{k, s}.prox(z.data());
-    CHECK(z.norm() == 0);
+    CHECK(z.hasNaN());
     z = {1, 2};
     SupportSet{k, s}.prox(z.data());
-    CHECK(z.norm() == 0);
-    CHECK(GaugeSet{k, s}.contains(z.data()));
-    CHECK(SupportSet{k, s}.contains(z.data()));
-    CHECK(GaugeSet{k, s}.gauge(Vector2d(1e-300, 0).data()) == inf);
+    CHECK(z.hasNaN());
+    z = {0, 0};
+    GaugeSet{k, s}.prox(z.data());
+    CHECK(z.hasNaN());
+    CHECK_FALSE(GaugeSet{k, s}.contains(z.data()));
+    CHECK_FALSE(SupportSet{k, s}.contains(z.data()));
+    CHECK(std::isnan(SupportSet{k, s}.gauge(z.data())));
   }
-  Vector2d z(1, 2);
+  z = {1, 2};
   GaugeSet{broken, 1}.prox(z.data());
-  CHECK(z.norm() == 0);
+  CHECK(z.hasNaN());
   z = {std::nan(""), 2};
   GaugeSet{k, 1}.prox(z.data());
   CHECK(z.hasNaN());
