@@ -32,7 +32,8 @@ class StackPrinter {
     while (!stack_.empty()) {
       const Item item = std::move(stack_.back());
       stack_.pop_back();
-      if (!cut && out_.size() > limit_ && item.kind != Kind::close) {
+      // Not before a text: those that open something stand before the first part of what they open.
+      if (!cut && out_.size() > limit_ && item.kind != Kind::close && item.kind != Kind::text) {
         cut = true;
         if (!style_.close_after_cut) break;
         out_ += style_.cut;
