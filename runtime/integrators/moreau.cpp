@@ -4,7 +4,7 @@
 //     xi in N_K(-Lambda),  xi = G Lambda + c                                                             (16), (17)
 //     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
 //     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
-// Unit quaternions are normalised in q^M and q^E, and q^E is put back onto the constraints (projection.hpp).
+// Unit quaternions are normalised in q^M and q^E, and q^E and u^E are put back onto the constraints (projection.hpp).
 // Constraints that hold positions are kept by the mean of the velocities: see assemble.
 #include "runtime/integrators/moreau.hpp"
 
@@ -80,11 +80,15 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     const double t_end = state.t + dt;
     const PositionReport positions = project_positions(system, work, t_end, q_mid, q_end, u_end);
     if (positions.trouble) return failure(positions.trouble, report);
-    if (velocities_jump(state, work)) {
-      if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
-        return failure(trouble, report);
+    const bool smooth = work.projection.rate_time == state.t && !velocities_jump(state, work);
+    if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
+      return failure(trouble, report);
+    if (smooth) {
+      settle_velocities(system, work, u_end);
+    } else {
       project_velocities(system, work, u_end);
     }
+    work.projection.rate_time = t_end;
     report.position_error = positions.error;
     report.position_contact = positions.contact;
     report.projection_rounds = positions.rounds;

@@ -116,6 +116,39 @@ void correct(const System& system, Workspace& work, double t, const double* q_fr
   normalise(system, q);
 }
 
+// W^T u + chi into mu; the largest of them.
+double evaluate_rates(const System& system, Workspace& work, const double* u) {
+  ProjectionWorkspace& own = work.projection;
+  double largest = 0;
+  for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
+    const ContactInfo& contact = position_contact(system, n);
+    const DirectionLayout& layout = system.layout(contact);
+    const double* directions = work.directions.data() + contact.first_direction;
+    for (std::uint32_t h = 0; h < contact.type->n_position; ++h) {
+      double gamma = directions[layout.chi + h];
+      for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+        const BlockInfo& block = system.blocks()[contact.blocks[b]];
+        const double* w = directions + layout.W[b] + std::size_t{h} * block.n_u;
+        for (std::uint32_t k = 0; k < block.n_u; ++k) gamma += w[k] * u[block.first_u + k];
+      }
+      own.mu[own.first_position[n] + h] = gamma;
+      largest = std::max(largest, std::abs(gamma));
+    }
+  }
+  return largest;
+}
+
+// u <- u + M^-1 W G^-1 mu
+void push(const System& system, Workspace& work, double* u) {
+  ProjectionWorkspace& own = work.projection;
+  own.G.solve(own.mu.data());
+  const double* v = velocity_of(system, work);
+  for (const std::uint32_t b : own.blocks) {
+    const BlockInfo& block = system.blocks()[b];
+    for (std::uint32_t k = 0; k < block.n_u; ++k) u[block.first_u + k] += v[block.first_u + k];
+  }
+}
+
 PositionReport report_of(const System& system, const ProjectionWorkspace& own) {
   PositionReport report;
   for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
@@ -209,29 +242,24 @@ PositionReport project_positions(const System& system, Workspace& work, double t
 
 double project_velocities(const System& system, Workspace& work, double* u) {
   ProjectionWorkspace& own = work.projection;
-  double error = 0;
-  for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
-    const ContactInfo& contact = position_contact(system, n);
-    const DirectionLayout& layout = system.layout(contact);
-    const double* directions = work.directions.data() + contact.first_direction;
-    for (std::uint32_t h = 0; h < contact.type->n_position; ++h) {
-      double gamma = directions[layout.chi + h];
-      for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-        const BlockInfo& block = system.blocks()[contact.blocks[b]];
-        const double* w = directions + layout.W[b] + std::size_t{h} * block.n_u;
-        for (std::uint32_t k = 0; k < block.n_u; ++k) gamma += w[k] * u[block.first_u + k];
-      }
-      own.mu[own.first_position[n] + h] = -gamma;
-      error = std::max(error, std::abs(gamma));
-    }
-  }
-  own.G.solve(own.mu.data());
-  const double* v = velocity_of(system, work);
-  for (const std::uint32_t b : own.blocks) {
-    const BlockInfo& block = system.blocks()[b];
-    for (std::uint32_t k = 0; k < block.n_u; ++k) u[block.first_u + k] += v[block.first_u + k];
-  }
+  const double error = evaluate_rates(system, work, u);
+  for (std::size_t h = 0; h < own.mu.size(); ++h) own.mu[h] = -own.mu[h];
+  std::fill(own.rate.begin(), own.rate.end(), 0.0);
+  std::fill(own.rate_before.begin(), own.rate_before.end(), 0.0);
+  push(system, work, u);
   return error;
+}
+
+void settle_velocities(const System& system, Workspace& work, double* u) {
+  ProjectionWorkspace& own = work.projection;
+  evaluate_rates(system, work, u);
+  for (std::size_t h = 0; h < own.mu.size(); ++h) {
+    const double swing = (own.mu[h] - 2 * own.rate[h] + own.rate_before[h]) / 4;
+    own.rate_before[h] = own.rate[h];
+    own.rate[h] = own.mu[h] - swing;
+    own.mu[h] = -swing;
+  }
+  push(system, work, u);
 }
 
 void solve_constraints(const System& system, Workspace& work) {
