@@ -371,7 +371,7 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
       }
     }
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const double restitution = h < contact.type->n_position ? 2 : 1 + directions[layout.restitution + h];
+      const double restitution = h < contact.type->n_position ? 1 : 1 + directions[layout.restitution + h];
       double sum = restitution * directions[layout.chi + h];
       double magnitude = std::abs(sum);
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
@@ -391,14 +391,15 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
   problem.finish();
 }
 
-void add_mean_velocity(const System& system, Workspace& work, const double* u, double factor) {
+void add_curvature(const System& system, Workspace& work, const double* u, double factor) {
   ContactProblem& problem = work.problem;
+  const double* rate = work.projection.rate.data();
   for (const ContactRows& rows : problem.contacts) {
     const ContactInfo& contact = system.contacts()[rows.contact];
     const DirectionLayout& layout = system.layout(contact);
     const double* directions = work.directions.data() + contact.first_direction;
     for (std::uint32_t h = 0; h < contact.type->n_position; ++h) {
-      double gamma = directions[layout.chi + h];
+      double gamma = directions[layout.chi + h] - *rate++;
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
         const BlockInfo& block = system.blocks()[contact.blocks[b]];
         const double* w = directions + layout.W[b] + std::size_t{h} * block.n_u;

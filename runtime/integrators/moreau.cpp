@@ -5,10 +5,11 @@
 //     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
 //     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
 // Unit quaternions are normalised in q^M and q^E, and q^E and u^E are put back onto the constraints (projection.hpp).
-// Constraints that hold positions are kept by the mean of the velocities: see assemble.
+// Constraints that hold positions ask for velocities that are tangential at q^E: see projection.hpp.
 #include "runtime/integrators/moreau.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "runtime/integrators/projection.hpp"
@@ -36,6 +37,11 @@ bool velocities_jump(const State& state, const Workspace& work) {
   return false;
 }
 
+// Whether this step begins where the last one ended (the caller may have rounded the time otherwise).
+bool goes_on(const Workspace& work, const State& state, double dt) {
+  return std::abs(work.projection.rate_time - state.t) <= 1e-6 * dt;
+}
+
 // |u|^2 of the blocks that constraints hold. Only compared with itself: units do not matter.
 double squares(const Workspace& work, const System& system, const double* u) {
   double sum = 0;
@@ -46,11 +52,10 @@ double squares(const Workspace& work, const System& system, const double* u) {
   return sum;
 }
 
-// Solves the contact problem. Constraints ask for xi = W^T (u^E + s u^B) + (1 + s) chi = 0 with s = 1, the mean velocity:
-// W^T u^B is what the curvature of the constraint makes of a tangential velocity in half a step, dt/2 zeta(u^B), and u^E
-// must have as much of the opposite sign to be tangential at q^E. Where the motion is stopped within the step (stick, an
-// impact) u^E has next to none of it, zeta being quadratic in the velocities: then s = 0. With s = 1 a mechanism that
-// sticks would have to go on moving by W^T u^B, against friction.
+// Solves the contact problem. Constraints ask for W^T u^E + chi = -s (W^T u^B + chi - e^B) with s = 1, see projection.hpp:
+// u^E has as much curvature ahead of it as u^B had. Where the motion is stopped within the step (stick, an impact) there
+// is next to none, since it is quadratic in the velocities: then s = 0. With s = 1 a mechanism that sticks would have to
+// go on moving, against friction.
 ContactSolution solve_contacts(const System& system, Workspace& work, double dt, const double* u,
                                const SolverOptions& options) {
   ContactProblem& problem = work.problem;
@@ -65,7 +70,7 @@ ContactSolution solve_contacts(const System& system, Workspace& work, double dt,
   const bool stops = squares(work, system, work.u_end.data()) < 0.5 * squares(work, system, u);
   if (first.converged && !stops) return first;
   if (stops) {
-    add_mean_velocity(system, work, u, -1);
+    add_curvature(system, work, u, -1);
     solve_constraints(system, work);
   }
   ContactSolution second = solve(problem, options);
@@ -93,6 +98,8 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   evaluate_directions(system, work, t_mid, q_mid, u, work.closed);
   assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data());
   if (system.n_positions() > 0) {
+    if (!goes_on(work, state, dt)) std::fill(work.projection.rate.begin(), work.projection.rate.end(), 0.0);
+    add_curvature(system, work, u, 1);
     factor_constraints(system, work);
     solve_constraints(system, work);
   }
@@ -118,11 +125,11 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     const double t_end = state.t + dt;
     const PositionReport positions = project_positions(system, work, t_end, q_mid, q_end, u_end);
     if (positions.trouble) return failure(positions.trouble, report);
-    const bool smooth = work.projection.rate_time == state.t && !velocities_jump(state, work);
+    const bool smooth = goes_on(work, state, dt) && !velocities_jump(state, work);
     if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
       return failure(trouble, report);
     if (smooth) {
-      settle_velocities(system, work, u_end);
+      keep_rates(system, work, u_end);
     } else {
       project_velocities(system, work, u_end);
     }

@@ -249,15 +249,9 @@ double project_velocities(const System& system, Workspace& work, double* u) {
   return error;
 }
 
-void settle_velocities(const System& system, Workspace& work, double* u) {
-  ProjectionWorkspace& own = work.projection;
+void keep_rates(const System& system, Workspace& work, const double* u) {
   evaluate_rates(system, work, u);
-  for (std::size_t h = 0; h < own.mu.size(); ++h) {
-    const double mean = (own.mu[h] + own.rate[h]) / 2;
-    own.mu[h] = mean - own.mu[h];
-    own.rate[h] = mean;
-  }
-  push(system, work, u);
+  work.projection.rate = work.projection.mu;
 }
 
 void solve_constraints(const System& system, Workspace& work) {
