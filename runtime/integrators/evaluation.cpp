@@ -345,7 +345,7 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
 }
 
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before) {
+              const double* Lambda_before, bool mean_velocities) {
   ContactProblem& problem = work.problem;
   problem.dt = dt;
   // From step to step the closed contacts are mostly the same.
@@ -371,7 +371,9 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
       }
     }
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const double restitution = h < contact.type->n_position ? 1 : 1 + directions[layout.restitution + h];
+      const bool holds_position = h < contact.type->n_position;
+      const double eps = holds_position ? (mean_velocities ? 1 : 0) : directions[layout.restitution + h];
+      const double restitution = 1 + eps;
       double sum = restitution * directions[layout.chi + h];
       double magnitude = std::abs(sum);
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
@@ -389,25 +391,6 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
     }
   }
   problem.finish();
-}
-
-void add_curvature(const System& system, Workspace& work, const double* u, double factor) {
-  ContactProblem& problem = work.problem;
-  const double* rate = work.projection.rate.data();
-  for (const ContactRows& rows : problem.contacts) {
-    const ContactInfo& contact = system.contacts()[rows.contact];
-    const DirectionLayout& layout = system.layout(contact);
-    const double* directions = work.directions.data() + contact.first_direction;
-    for (std::uint32_t h = 0; h < contact.type->n_position; ++h) {
-      double gamma = directions[layout.chi + h] - *rate++;
-      for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-        const BlockInfo& block = system.blocks()[contact.blocks[b]];
-        const double* w = directions + layout.W[b] + std::size_t{h} * block.n_u;
-        for (std::uint32_t k = 0; k < block.n_u; ++k) gamma += w[k] * u[block.first_u + k];
-      }
-      problem.c[rows.first_row + h] += factor * gamma;
-    }
-  }
 }
 
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before,

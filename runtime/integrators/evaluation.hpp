@@ -49,12 +49,14 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
 
 // The contact problem of a step of length dt that begins with velocities u [Möller 2009, (16), (17)]:
 //     G_ij = V_i^T M^-1 W_j (+ C_i/dt for i = j),   c_i = V_i^T M^-1 h dt + (1 + eps_i) (V_i^T u + chi_i).
-// Rows that hold positions get no restitution; what they ask for besides is added by add_curvature.
+// Rows that hold positions are kept by the mean of the velocities at both ends, W^T (u^B + u^E)/2 + chi = 0, that is by
+// eps = 1 whatever the table says. It is the midpoint rule: the constraint forces do no work on (u^B + u^E)/2 and the
+// positions follow it. With eps = 0, u^E tangential at q^M, every step would lose the part of u^B that is normal there,
+// and a pendulum of angular velocity omega a share of omega^2 dt of its kinetic energy per unit of time.
+// Without mean_velocities it is eps = 0 nevertheless: see moreau.cpp.
+// Its starting point is `Lambda_before`, percussions of all contacts, where the contact was closed before.
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before);
-
-// Adds factor * (W^T u + chi - e) to the right side of the constraints on positions, e what the last step left.
-void add_curvature(const System& system, Workspace& work, const double* u, double factor);
+              const double* Lambda_before, bool mean_velocities = true);
 
 // u^E = u^B + M^-1 h dt + sum_i X_i Lambda_i [Möller 2009, (18)].
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);

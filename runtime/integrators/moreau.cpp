@@ -5,7 +5,8 @@
 //     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
 //     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
 // Unit quaternions are normalised in q^M and q^E, and q^E and u^E are put back onto the constraints (projection.hpp).
-// Constraints that hold positions ask for velocities that are tangential at q^E: see projection.hpp.
+// Constraints that hold positions are kept by the mean of the velocities: see assemble, and solve_contacts for the
+// exception.
 #include "runtime/integrators/moreau.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ bool goes_on(const Workspace& work, const State& state, double dt) {
 }
 
 // |u|^2 of the blocks that constraints hold. Only compared with itself: units do not matter.
-double squares(const Workspace& work, const System& system, const double* u) {
+double squares(const System& system, const Workspace& work, const double* u) {
   double sum = 0;
   for (const std::uint32_t b : work.projection.blocks) {
     const BlockInfo& block = system.blocks()[b];
@@ -52,30 +53,37 @@ double squares(const Workspace& work, const System& system, const double* u) {
   return sum;
 }
 
-// Solves the contact problem. Constraints ask for W^T u^E + chi = -s (W^T u^B + chi - e^B) with s = 1, see projection.hpp:
-// u^E has as much curvature ahead of it as u^B had. Where the motion is stopped within the step (stick, an impact) there
-// is next to none, since it is quadratic in the velocities: then s = 0. With s = 1 a mechanism that sticks would have to
-// go on moving, against friction.
-ContactSolution solve_contacts(const System& system, Workspace& work, double dt, const double* u,
-                               const SolverOptions& options) {
+// Solves the contact problem. Constraints ask for the mean of the velocities, W^T (u^E + u^B) = 0: W^T u^B is what the
+// curvature of the constraint has made of a tangential velocity by the midpoint, and u^E has as much of it ahead. Where
+// the motion is stopped within the step (friction sticks, an impact) it has next to none, curvature being quadratic in
+// the velocities. Then the step is solved with constraints on u^E alone: a mechanism that sticks would otherwise have to
+// go on moving by W^T u^B, against friction.
+ContactSolution solve_contacts(const System& system, Workspace& work, double dt, double t_mid, const State& state,
+                               const SolverOptions& options, bool& mean_velocities) {
   ContactProblem& problem = work.problem;
   const bool mixed = system.n_positions() > 0 && work.closed.size() > system.position_contacts().size();
   if (!mixed) return solve(problem, options);
   constexpr int kGlance = 200;  // sweeps that tell whether the motion stops
+  const double* u = state.u.data();
   SolverOptions glance = options;
   glance.max_iterations = std::min(options.max_iterations, kGlance);
-  ContactSolution first = solve(problem, glance);
-  if (!first.finite) return first;
-  apply_percussions(system, work, dt, u, work.u_end.data());
-  const bool stops = squares(work, system, work.u_end.data()) < 0.5 * squares(work, system, u);
-  if (first.converged && !stops) return first;
-  if (stops) {
-    add_curvature(system, work, u, -1);
-    solve_constraints(system, work);
-  }
-  ContactSolution second = solve(problem, options);
-  second.iterations += first.iterations;
-  return second;
+  ContactSolution solution = solve(problem, glance);
+  const auto stops = [&] {
+    apply_percussions(system, work, dt, u, work.u_end.data());
+    return squares(system, work, work.u_end.data()) < 0.5 * squares(system, work, u);
+  };
+  const auto again = [&] {
+    const int before = solution.iterations;
+    solution = solve(problem, options);
+    solution.iterations += before;
+  };
+  if (solution.finite && !solution.converged && !stops()) again();
+  if (!solution.finite || (solution.converged && !stops())) return solution;
+  mean_velocities = false;
+  assemble(system, work, dt, t_mid, work.q_mid.data(), u, state.Lambda.data(), mean_velocities);
+  solve_constraints(system, work);
+  again();
+  return solution;
 }
 
 }  // namespace
@@ -98,13 +106,12 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   evaluate_directions(system, work, t_mid, q_mid, u, work.closed);
   assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data());
   if (system.n_positions() > 0) {
-    if (!goes_on(work, state, dt)) std::fill(work.projection.rate.begin(), work.projection.rate.end(), 0.0);
-    add_curvature(system, work, u, 1);
     factor_constraints(system, work);
     solve_constraints(system, work);
   }
+  bool mean_velocities = true;
   if (report.n_closed > 0) {
-    const ContactSolution solution = solve_contacts(system, work, dt, u, options);
+    const ContactSolution solution = solve_contacts(system, work, dt, t_mid, state, options, mean_velocities);
     report.iterations = solution.iterations;
     report.residual = solution.residual;
     report.converged = solution.converged;
@@ -125,11 +132,11 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     const double t_end = state.t + dt;
     const PositionReport positions = project_positions(system, work, t_end, q_mid, q_end, u_end);
     if (positions.trouble) return failure(positions.trouble, report);
-    const bool smooth = goes_on(work, state, dt) && !velocities_jump(state, work);
+    const bool smooth = mean_velocities && goes_on(work, state, dt) && !velocities_jump(state, work);
     if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
       return failure(trouble, report);
     if (smooth) {
-      keep_rates(system, work, u_end);
+      settle_velocities(system, work, u_end);
     } else {
       project_velocities(system, work, u_end);
     }

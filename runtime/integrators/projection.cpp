@@ -245,13 +245,21 @@ double project_velocities(const System& system, Workspace& work, double* u) {
   const double error = evaluate_rates(system, work, u);
   for (std::size_t h = 0; h < own.mu.size(); ++h) own.mu[h] = -own.mu[h];
   std::fill(own.rate.begin(), own.rate.end(), 0.0);
+  std::fill(own.rate_before.begin(), own.rate_before.end(), 0.0);
   push(system, work, u);
   return error;
 }
 
-void keep_rates(const System& system, Workspace& work, const double* u) {
+void settle_velocities(const System& system, Workspace& work, double* u) {
+  ProjectionWorkspace& own = work.projection;
   evaluate_rates(system, work, u);
-  work.projection.rate = work.projection.mu;
+  for (std::size_t h = 0; h < own.mu.size(); ++h) {
+    const double swing = (own.mu[h] - 2 * own.rate[h] + own.rate_before[h]) / 4;
+    own.rate_before[h] = own.rate[h];
+    own.rate[h] = own.mu[h] - swing;
+    own.mu[h] = -swing;
+  }
+  push(system, work, u);
 }
 
 void solve_constraints(const System& system, Workspace& work) {

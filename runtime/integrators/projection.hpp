@@ -9,14 +9,16 @@
 // energy steadily (O(dt^3) per unit of time). Newton's method with the derivative at q^M converges linearly, with a
 // factor of O(dt) or less.
 //
-// Velocities: the rows of a step ask for W^T u^E + chi = -(W^T u^B + chi - e^B), all but the last at the midpoint, where
-// e^B = W(q^B)^T u^B + chi is by how much u^B failed to be tangential where it was left. The bracket is what the curvature
-// of the constraint adds in half a step; u^E needs the opposite of it to be tangential at q^E, up to e^E = O(dt^2). What
-// is left over is not handed on: without e^B it would swing from step to step, and grow in closed loops. To take e^E away
-// as well, in every step, would damp the motion. Where velocities jump (at the start, and where contacts close or open)
-// it is of the order of the jump times dt; there u^E is projected:
+// Velocities: the step makes the mean of u^B and u^E fit the constraints. In smooth motion u^E is then tangential at
+// q^E up to e = W^T u^E + chi = O(dt^2), and to take all of e away in every step would damp the motion. But an error of
+// e changes its sign from step to step and does not decay; in closed loops and wherever W^T M^-1 W changes much, it
+// grows at a rate that does not depend on dt, until velocities are nothing but this swing. It is what the second
+// difference of e over three steps shows, of which smooth motion has little, O(dt^4). This part is taken away:
 //
-//     u <- u - M^-1 W (W^T M^-1 W)^-1 (W^T u + chi).
+//     u <- u - M^-1 W (W^T M^-1 W)^-1 (e - 2 e_1 + e_2)/4      with e_1, e_2 as the last two steps left them.
+//
+// Where velocities jump (at the start, and where contacts close or open), e is of the order of the jump times dt; there
+// all of it is taken away.
 //
 // Constraints may be redundant (the same row twice, closed loops of hinges): see sparse_ldl.hpp.
 #pragma once
@@ -53,8 +55,8 @@ PositionReport project_positions(const System& system, Workspace& work, double t
 // Moves u onto the constraints, along and for the directions that were evaluated. Returns max |W^T u + chi| before.
 double project_velocities(const System& system, Workspace& work, double* u);
 
-// Keeps W^T u + chi of the directions that were evaluated, for the next step.
-void keep_rates(const System& system, Workspace& work, const double* u);
+// The same for the part of W^T u + chi that swings from step to step. To be called once in a step, at its end.
+void settle_velocities(const System& system, Workspace& work, double* u);
 
 // Before a contact problem is solved: changes the percussions of the constraints in its starting point such that they
 // hold exactly while all others are as they are, Lambda_p += -G_pp^-1 xi_p. Without other contacts this is the

@@ -59,6 +59,7 @@ ProjectionWorkspace::ProjectionWorkspace(const System& system) {
   rounding.assign(position, 0);
   mu.assign(position, 0);
   rate.assign(position, 0);
+  rate_before.assign(position, 0);
   velocity.assign(system.n_u(), 0);
   q_kept.assign(system.n_q(), 0);
   q_rate.assign(n_q, 0);

@@ -26,8 +26,9 @@ struct ProjectionWorkspace {
   SparseLdl G;  // W^T M^-1 W over the position rows
 
   std::vector<double> g, g_kept, rounding, mu;
-  std::vector<double> rate;      // W^T u + chi that was left at the end of the last step, by position row,
-  double rate_time = -1;         // and when this was
+  std::vector<double> rate;         // W^T u + chi that was left at the end of the last step,
+  double rate_time = -1;            // when this was,
+  std::vector<double> rate_before;  // and what was left a step earlier
   std::vector<double> velocity;     // M^-1 W mu, of all blocks
   std::vector<double> q_kept, q_rate;
   std::vector<double> part;  // of one pair

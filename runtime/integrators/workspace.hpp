@@ -1,6 +1,6 @@
 // Everything a step needs besides the state, allocated beforehand: no step allocates memory. (One exception: where all
 // contacts closed at once would ask for more than 32 MB of G, as with all pairs of many grains, G starts at that size
-// and grows when a step needs more than any step before. Another: solvers/newton_memory.hpp.)
+// and grows when a step needs more than any step before.)
 //
 // A Workspace belongs to one System and one thread. Its construction runs the model's `prepare`.
 #pragma once
