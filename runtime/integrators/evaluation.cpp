@@ -345,7 +345,7 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
 }
 
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before) {
+              const double* Lambda_before, bool mean_velocities) {
   ContactProblem& problem = work.problem;
   problem.dt = dt;
   // From step to step the closed contacts are mostly the same.
@@ -371,7 +371,9 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
       }
     }
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const double restitution = h < contact.type->n_position ? 2 : 1 + directions[layout.restitution + h];
+      const bool holds_position = h < contact.type->n_position;
+      const double eps = holds_position ? (mean_velocities ? 1 : 0) : directions[layout.restitution + h];
+      const double restitution = 1 + eps;
       double sum = restitution * directions[layout.chi + h];
       double magnitude = std::abs(sum);
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {

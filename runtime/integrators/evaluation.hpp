@@ -53,9 +53,10 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
 // eps = 1 whatever the table says. It is the midpoint rule: the constraint forces do no work on (u^B + u^E)/2 and the
 // positions follow it. With eps = 0, u^E tangential at q^M, every step would lose the part of u^B that is normal there,
 // and a pendulum of angular velocity omega a share of omega^2 dt of its kinetic energy per unit of time.
+// Without mean_velocities it is eps = 0 nevertheless: see moreau.cpp.
 // Its starting point is `Lambda_before`, percussions of all contacts, where the contact was closed before.
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before);
+              const double* Lambda_before, bool mean_velocities = true);
 
 // u^E = u^B + M^-1 h dt + sum_i X_i Lambda_i [Möller 2009, (18)].
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);

@@ -5,7 +5,9 @@
 //     u^E = u^B + M^-1 (h dt + W Lambda)                                                                 (18)
 //     q^E = q^M + dt/2 F(q^M) u^E,   t^E = t^B + dt                                                      (15)
 // Unit quaternions are normalised in q^M and q^E, and q^E and u^E are put back onto the constraints (projection.hpp).
-// Constraints that hold positions are kept by the mean of the velocities: see assemble.
+// Constraints that hold positions are kept by the mean of the velocities: see assemble. Where a mechanism comes to rest
+// because friction sticks, this asks for a u^E that is not quite 0 against laws that ask for 0. Then the step is solved
+// with constraints on u^E alone.
 #include "runtime/integrators/moreau.hpp"
 
 #include <utility>
@@ -58,8 +60,17 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     factor_constraints(system, work);
     solve_constraints(system, work);
   }
+  bool mean_velocities = true;
   if (report.n_closed > 0) {
-    const ContactSolution solution = solve(work.problem, options);
+    ContactSolution solution = solve(work.problem, options);
+    if (!solution.converged && solution.finite && system.n_positions() > 0) {
+      mean_velocities = false;
+      const int iterations = solution.iterations;
+      assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data(), mean_velocities);
+      solve_constraints(system, work);
+      solution = solve(work.problem, options);
+      solution.iterations += iterations;
+    }
     report.iterations = solution.iterations;
     report.residual = solution.residual;
     report.converged = solution.converged;
@@ -80,7 +91,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     const double t_end = state.t + dt;
     const PositionReport positions = project_positions(system, work, t_end, q_mid, q_end, u_end);
     if (positions.trouble) return failure(positions.trouble, report);
-    const bool smooth = work.projection.rate_time == state.t && !velocities_jump(state, work);
+    const bool smooth = mean_velocities && work.projection.rate_time == state.t && !velocities_jump(state, work);
     if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
       return failure(trouble, report);
     if (smooth) {
