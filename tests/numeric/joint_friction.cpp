@@ -118,21 +118,25 @@ TEST_CASE("slider crank: coasting to rest, against the equation of one degree of
     return max_error(model.run({}, {.step = step}), "alpha", [&](double t) { return reference.path(t, 0); });
   };
   check_convergence("alpha", convergence(1e-3, 4, angle_error), 0.9, 1e-2);
-  CHECK(max_error(model.run({}, {.step = 1e-3}), "guide.gap", [](double) { return 0.0; }) < 1e-13);
+  // The constraint holds at any step.
+  CHECK(max_error(model.run({}, {.step = 1e-3}), "guide.gap", [](double) { return 0.0; }) < 1e-12);
 }
 
 TEST_CASE("slider crank: friction laws at every step, rest at the end") {
   const Trajectory run = Model::named("slider_crank").run({}, {.step = 5e-4});
   constexpr double M0 = 0.05, F0 = 1, l1 = 0.1, l2 = 0.3;
+  double off = 0;
   for (std::size_t k = 1; k < run.rows(); ++k) {
     CHECK(std::abs(run["bearing.T"][k]) <= M0 * (1 + 1e-12));
     CHECK(std::abs(run["slider.T"][k]) <= F0 * (1 + 1e-12));
     if (run["alpha'"][k] > 1e-9) CHECK(run["bearing.T"][k] == doctest::Approx(-M0));
     CHECK(run["energy"][k] <= run["energy"][k - 1] * (1 + 1e-3) + 1e-15);
-    // The constraint on velocity level, up to O(dt^2).
+    // On velocity level it holds up to the square of the step.
     const double a = run["alpha"][k], b = run["beta"][k];
-    CHECK(std::abs(l1 * std::cos(a) * run["alpha'"][k] - l2 * std::cos(b) * run["beta'"][k]) < 1e-3);
+    off = std::max(off, std::abs(l1 * std::cos(a) * run["alpha'"][k] - l2 * std::cos(b) * run["beta'"][k]));
   }
+  MESSAGE("velocities off the constraint by " << off << " m/s of 2 m/s");
+  CHECK(off < 1e-3);
   CHECK(std::abs(run.last("alpha'")) < 1e-15);
   CHECK(std::abs(run.last("beta'")) < 1e-15);
 }
