@@ -42,8 +42,7 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Equations& equations, sym::ExprPool& pool, Level level)
-      : e_(equations), pool_(pool), level_(level) {}
+  Planner(const Equations& equations, sym::ExprPool& pool, Level level) : e_(equations), pool_(pool), level_(level) {}
 
   KernelPlan run() {
     plan_.n_p = e_.parameters.size();
@@ -303,8 +302,6 @@ class Planner {
 
 }  // namespace
 
-KernelPlan plan_kernels(const Equations& e, sym::ExprPool& pool, Level level) {
-  return Planner(e, pool, level).run();
-}
+KernelPlan plan_kernels(const Equations& e, sym::ExprPool& pool, Level level) { return Planner(e, pool, level).run(); }
 
 }  // namespace nsmc

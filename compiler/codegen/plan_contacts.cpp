@@ -73,7 +73,8 @@ class ContactPlanner {
     if (k.n_position > 0) specs.push_back({"position_" + k.id, contact_.gap, kAnyTime, {}});
     const std::vector<Expr> lambda = forces_from_hatted(pool_, contact_);
     k.same_forces = true;
-    for (std::size_t i = 0; i < lambda.size(); ++i) k.same_forces = k.same_forces && lambda[i] == hatted_force(pool_, i);
+    for (std::size_t i = 0; i < lambda.size(); ++i)
+      k.same_forces = k.same_forces && lambda[i] == hatted_force(pool_, i);
     if (!k.same_forces) specs.push_back({"forces_" + k.id, lambda, kAnyTime, {}});
     KernelSpec directions{"directions_" + k.id, {}, kDirections, {}};
     const auto append = [&](const std::vector<Expr>& values) {

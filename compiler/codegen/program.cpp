@@ -145,9 +145,8 @@ class Lowering {
     for (Step& step : program.steps) {
       const bool q = step.instruction == Instruction::load_q;
       if (!q && step.instruction != Instruction::load_u) continue;
-      const auto place = std::find_if(spec.places.begin(), spec.places.end(), [&](const ReferencePlace& p) {
-        return p.reference == reference_of(step.index);
-      });
+      const auto place = std::find_if(spec.places.begin(), spec.places.end(),
+                                      [&](const ReferencePlace& p) { return p.reference == reference_of(step.index); });
       internal_check(place != spec.places.end(), "a kernel reads a block that it does not see");
       step.index = (q ? place->q : place->u) + static_cast<std::uint32_t>(variable_of(step.index));
     }

@@ -17,9 +17,9 @@ int check_command(const CheckOptions& options) {
   } else {
     print_diagnostics(pipeline);
     if (equations != nullptr) {
-      write_stdout(fmt::format("{}: no errors ({}, {}, {})\n", options.file, counted(coordinate_count(*equations), "coordinate"),
-                               counted(contact_count(*equations), "contact"),
-                               counted(equations->parameters.size(), "parameter")));
+      write_stdout(fmt::format(
+          "{}: no errors ({}, {}, {})\n", options.file, counted(coordinate_count(*equations), "coordinate"),
+          counted(contact_count(*equations), "contact"), counted(equations->parameters.size(), "parameter")));
     }
   }
   return equations != nullptr ? kDone : kModelErrors;

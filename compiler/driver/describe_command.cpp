@@ -102,8 +102,7 @@ int describe_command(const std::string& file) {
     for (const LawEquation& law : contact.laws) {
       contacts.row({"  law " + law.name, law_text(pool, contact, law)});
       for (std::size_t k = 0; k < law.size; ++k) {
-        contacts.row(
-            {"    force " + name + "." + law.force_names[k], unit(contact.force_dimensions[law.first + k])});
+        contacts.row({"    force " + name + "." + law.force_names[k], unit(contact.force_dimensions[law.first + k])});
       }
     }
   }

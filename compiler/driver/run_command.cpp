@@ -269,8 +269,7 @@ int run_command(const RunOptions& run) {
   const Equations* equations = pipeline.derived();
   print_diagnostics(pipeline);
   if (equations == nullptr) return kModelErrors;
-  const std::vector<double> p =
-      parameter_values(pipeline.pool(), *equations, read_overrides(run.set, *equations));
+  const std::vector<double> p = parameter_values(pipeline.pool(), *equations, read_overrides(run.set, *equations));
   require_finite(p, *equations);
   rt::SimulationOptions options = simulation_options(run, *equations, pipeline.pool(), p);
 

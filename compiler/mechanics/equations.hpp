@@ -107,9 +107,9 @@ struct ElementEquation {
 struct ContactEquation {
   std::string name, doc;
   Instances instances;
-  std::vector<std::size_t> references;  // the one or two that it touches
-  bool always_closed = false;  // no gap, or bilateral
-  std::vector<sym::Expr> gap;                // one value; a bilateral constraint may have several; or none
+  std::vector<std::size_t> references;      // the one or two that it touches
+  bool always_closed = false;               // no gap, or bilateral
+  std::vector<sym::Expr> gap;               // one value; a bilateral constraint may have several; or none
   std::vector<std::string> velocity_names;  // "gap'", "slip[1]", ...
   std::vector<sym::Expr> gamma, chi;
   Matrix W;  // velocities of the references, one after another, x gamma
@@ -140,8 +140,8 @@ struct Equations {
   std::vector<ParameterEquation> parameters;
   std::vector<std::size_t> parameter_order;  // each after those that its default needs
   sym::Expr t;
-  std::vector<Reference> references;              // the first ones are the blocks themselves
-  std::vector<std::vector<sym::Expr>> q_dot;      // by reference
+  std::vector<Reference> references;          // the first ones are the blocks themselves
+  std::vector<std::vector<sym::Expr>> q_dot;  // by reference
   std::vector<BlockEquation> blocks;
   std::vector<ElementEquation> elements;
   std::vector<ContactEquation> contacts;

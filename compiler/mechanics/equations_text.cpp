@@ -90,7 +90,8 @@ std::string instances_text(const Instances& instances) {
                         instances.indices[d].last);
   }
   if (instances.pairs) text += ", i < j";
-  if (!instances.points.empty()) text += fmt::format("{} {} points", text.empty() ? " at" : ", at", instances.points.size());
+  if (!instances.points.empty())
+    text += fmt::format("{} {} points", text.empty() ? " at" : ", at", instances.points.size());
   return text;
 }
 
@@ -288,7 +289,8 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
   for (const ContactEquation& contact : e.contacts) {
     out += fmt::format("\\subsection*{{Contact {}}}\n", escaped(with_index(contact.name, "[i]")));
     if (!contact.gap.empty()) {
-      display("g = " + (contact.gap.size() == 1 ? sym::to_latex(pool, contact.gap[0]) : vector_latex(pool, contact.gap)));
+      display("g = " +
+              (contact.gap.size() == 1 ? sym::to_latex(pool, contact.gap[0]) : vector_latex(pool, contact.gap)));
     }
     display("\\gamma = W^{\\top} u + \\chi, \\quad W = " + matrix_latex(pool, contact.W) +
             ", \\quad \\chi = " + vector_latex(pool, contact.chi));

@@ -124,10 +124,10 @@ class Forces {
   template <class H>
   void element(const std::vector<std::size_t>& references, const Origin& origin, Expr V, H&& h) {
     if (references.size() > 2) {
-      d_.diagnostics.report(Kind::too_many_blocks, origin.span,
-                            fmt::format("this couples {} bodies in one expression, at most two can be",
-                                        references.size()),
-                            "write one term for each pair");
+      d_.diagnostics.report(
+          Kind::too_many_blocks, origin.span,
+          fmt::format("this couples {} bodies in one expression, at most two can be", references.size()),
+          "write one term for each pair");
       ok_ = false;
       return;
     }

@@ -109,7 +109,8 @@ std::vector<std::size_t> Lowering::references_in(std::span<const Expr> exprs) co
   for (const Expr e : sym::topological_order(pool_, exprs)) {
     if (pool_.op(e) != Op::symbol) continue;
     const sym::Symbol& s = pool_.symbol(e);
-    const bool variable = s.source == Source::coordinate || (s.source == Source::velocity && s.index < kContactVelocity);
+    const bool variable =
+        s.source == Source::coordinate || (s.source == Source::velocity && s.index < kContactVelocity);
     if (variable) found.insert(reference_of(s.index));
   }
   return {found.begin(), found.end()};
@@ -133,7 +134,8 @@ std::vector<Expr> Lowering::total_derivative(std::span<const Expr> exprs) const 
   std::vector<Expr> result;
   for (std::size_t i = 0; i < exprs.size(); ++i) {
     std::vector<Expr> terms;
-    for (std::size_t j = 0; j < symbols.size(); ++j) terms.push_back(pool_.mul(gradient[i * symbols.size() + j], rates[j]));
+    for (std::size_t j = 0; j < symbols.size(); ++j)
+      terms.push_back(pool_.mul(gradient[i * symbols.size() + j], rates[j]));
     result.push_back(pool_.add(terms));
   }
   return result;
@@ -216,7 +218,10 @@ void Lowering::lower(NodeId id) {
     case NodeKind::parameter: values_.push_back(p_[node.index]); break;
     case NodeKind::time: values_.push_back(t_); break;
     case NodeKind::instance:
-      values_.push_back(pool_.symbol(Source::instance, node.component, node.component == 0 ? "i" : node.component == 1 ? "j" : fmt::format("self[{}]", node.component)));
+      values_.push_back(pool_.symbol(Source::instance, node.component,
+                                     node.component == 0   ? "i"
+                                     : node.component == 1 ? "j"
+                                                           : fmt::format("self[{}]", node.component)));
       break;
     case NodeKind::coordinate:
     case NodeKind::velocity: values_.push_back(variable(node)); break;

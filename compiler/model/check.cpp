@@ -147,71 +147,71 @@ void Elaborator::declare(const ast::Model& file, bool library) {
       contact_scopes_.push_back(std::move(scope));
       quantity_failed_.push_back(false);
     };
-    std::visit(Overload{[&](const ast::Param& d) {
-                          add(d.name, SymbolKind::parameter, model_.parameters.size());
-                          TypedParameter parameter;
-                          parameter.name = d.name.text;
-                          parameter.doc = declaration.doc;
-                          parameter.span = d.name.span;
-                          model_.parameters.push_back(std::move(parameter));
-                        },
-                        [&](const ast::Let& d) { add(d.name, SymbolKind::let); },
-                        [&](const ast::Function& d) { add(d.name, SymbolKind::function); },
-                        [&](const ast::SetDefinition& d) { add(d.name, SymbolKind::set); },
-                        [&](const ast::Law& d) { add(d.name, SymbolKind::law); },
-                        [&](const ast::Output& d) { add(d.name, SymbolKind::output); },
-                        [&](const ast::Contact& d) {
-                          add_contact(d.name, false,
-                                      {nullptr, &d.items, &d.range, d.pair ? &*d.pair : nullptr, nullptr});
-                        },
-                        [&](const ast::Constraint& d) {
-                          add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, nullptr});
-                        },
-                        [&](const ast::Joint& d) {
-                          add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, &d});
-                        },
-                        [&](const ast::Spring& d) { add(d.name, SymbolKind::spring); },
-                        [&](const ast::Body& d) {
-                          add(d.name, SymbolKind::body, bodies_.size());
-                          BodyInfo body;
-                          body.declaration = &d;
-                          body.doc = declaration.doc;
-                          bodies_.push_back(std::move(body));
-                        },
-                        [&](const ast::Shape& d) {
-                          add(d.name, SymbolKind::shape, shapes_.size());
-                          ShapeInfo shape;
-                          shape.declaration = &d;
-                          shapes_.push_back(std::move(shape));
-                        },
-                        [&](const ast::Coord& d) {
-                          if (d.range) {
-                            add(d.name, SymbolKind::coordinate_array, arrays_.size());
-                            CoordinateArray array;
-                            array.declaration = &d;
-                            array.doc = declaration.doc;
-                            arrays_.push_back(std::move(array));
-                            return;
-                          }
-                          add(d.name, SymbolKind::coordinate, model_.coordinates.size());
-                          TypedCoordinate coordinate;
-                          coordinate.name = d.name.text;
-                          coordinate.doc = declaration.doc;
-                          coordinate.span = d.name.span;
-                          coordinate.dimension = dimension_of(d.unit);
-                          model_.coordinates.push_back(std::move(coordinate));
-                        },
-                        [&](const ast::Velocity& d) {
-                          TypedVelocity velocity;
-                          velocity.name = d.name.text;
-                          velocity.doc = declaration.doc;
-                          velocity.span = d.name.span;
-                          velocity.dimension = dimension_of(d.unit);
-                          add(d.name, SymbolKind::velocity, model_.velocities.size());
-                          model_.velocities.push_back(std::move(velocity));
-                        },
-                        [](const auto&) {}},
-               declaration.value);
+    std::visit(
+        Overload{[&](const ast::Param& d) {
+                   add(d.name, SymbolKind::parameter, model_.parameters.size());
+                   TypedParameter parameter;
+                   parameter.name = d.name.text;
+                   parameter.doc = declaration.doc;
+                   parameter.span = d.name.span;
+                   model_.parameters.push_back(std::move(parameter));
+                 },
+                 [&](const ast::Let& d) { add(d.name, SymbolKind::let); },
+                 [&](const ast::Function& d) { add(d.name, SymbolKind::function); },
+                 [&](const ast::SetDefinition& d) { add(d.name, SymbolKind::set); },
+                 [&](const ast::Law& d) { add(d.name, SymbolKind::law); },
+                 [&](const ast::Output& d) { add(d.name, SymbolKind::output); },
+                 [&](const ast::Contact& d) {
+                   add_contact(d.name, false, {nullptr, &d.items, &d.range, d.pair ? &*d.pair : nullptr, nullptr});
+                 },
+                 [&](const ast::Constraint& d) {
+                   add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, nullptr});
+                 },
+                 [&](const ast::Joint& d) {
+                   add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, &d});
+                 },
+                 [&](const ast::Spring& d) { add(d.name, SymbolKind::spring); },
+                 [&](const ast::Body& d) {
+                   add(d.name, SymbolKind::body, bodies_.size());
+                   BodyInfo body;
+                   body.declaration = &d;
+                   body.doc = declaration.doc;
+                   bodies_.push_back(std::move(body));
+                 },
+                 [&](const ast::Shape& d) {
+                   add(d.name, SymbolKind::shape, shapes_.size());
+                   ShapeInfo shape;
+                   shape.declaration = &d;
+                   shapes_.push_back(std::move(shape));
+                 },
+                 [&](const ast::Coord& d) {
+                   if (d.range) {
+                     add(d.name, SymbolKind::coordinate_array, arrays_.size());
+                     CoordinateArray array;
+                     array.declaration = &d;
+                     array.doc = declaration.doc;
+                     arrays_.push_back(std::move(array));
+                     return;
+                   }
+                   add(d.name, SymbolKind::coordinate, model_.coordinates.size());
+                   TypedCoordinate coordinate;
+                   coordinate.name = d.name.text;
+                   coordinate.doc = declaration.doc;
+                   coordinate.span = d.name.span;
+                   coordinate.dimension = dimension_of(d.unit);
+                   model_.coordinates.push_back(std::move(coordinate));
+                 },
+                 [&](const ast::Velocity& d) {
+                   TypedVelocity velocity;
+                   velocity.name = d.name.text;
+                   velocity.doc = declaration.doc;
+                   velocity.span = d.name.span;
+                   velocity.dimension = dimension_of(d.unit);
+                   add(d.name, SymbolKind::velocity, model_.velocities.size());
+                   model_.velocities.push_back(std::move(velocity));
+                 },
+                 [](const auto&) {}},
+        declaration.value);
   }
 }
 
@@ -327,8 +327,7 @@ void Elaborator::elaborate_declarations() {
               elaborate_energy(d.energy, d.range, "the kinetic energy", energy_dimension(), true, model_.kinetic);
             },
             [&](const ast::Potential& d) {
-              elaborate_energy(d.energy, d.range, "the potential energy", energy_dimension(), false,
-                               model_.potential);
+              elaborate_energy(d.energy, d.range, "the potential energy", energy_dimension(), false, model_.potential);
             },
             [&](const ast::Dissipation& d) {
               elaborate_energy(d.potential, d.range, "the dissipation function", power_dimension(), true,
@@ -336,8 +335,7 @@ void Elaborator::elaborate_declarations() {
             },
             [&](const ast::Force& d) { elaborate_force(d); },
             [&](const ast::ForceVector& d) { elaborate_force_vector(d); },
-            [&](const ast::Mass& d) { elaborate_mass(d); },
-            [&](const ast::Spring& d) { elaborate_spring(d); },
+            [&](const ast::Mass& d) { elaborate_mass(d); }, [&](const ast::Spring& d) { elaborate_spring(d); },
             [&](const ast::Output& d) { elaborate_output(d, declaration.doc); },
             [&](const ast::Simulate& d) {
               if (simulated) {
@@ -385,7 +383,7 @@ class NameCheck {
 
  private:
   bool known(const std::string& text, const std::vector<std::string>& local) const {
-    static const std::vector<std::string> kBuiltin{"t",    "pi",     "inf",    "energy", "gap", "slip",
+    static const std::vector<std::string> kBuiltin{"t",    "pi",     "inf",    "energy", "gap",  "slip",
                                                    "spin", "nonneg", "nonpos", "reals",  "zero", "world"};
     return globals_.contains(text) || std::find(local.begin(), local.end(), text) != local.end() ||
            std::find(kBuiltin.begin(), kBuiltin.end(), text) != kBuiltin.end();

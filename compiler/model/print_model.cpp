@@ -11,7 +11,7 @@ class Printer {
   explicit Printer(const TypedModel& model) : model_(model) {}
 
   std::string text(NodeId id) const {
-    left_ = 500;
+    left_ = 150;
     return node_text(id, 0);
   }
 
@@ -33,13 +33,16 @@ class Printer {
       case NodeKind::number: return fmt::format("{}", n.value);
       case NodeKind::parameter: return model_.parameters[n.index].name;
       case NodeKind::time: return "t";
-      case NodeKind::instance: return n.component == 0 ? "i" : n.component == 1 ? "j" : fmt::format("self{}", n.component);
+      case NodeKind::instance:
+        return n.component == 0 ? "i" : n.component == 1 ? "j" : fmt::format("self{}", n.component);
       case NodeKind::coordinate:
         return with_index(model_.coordinates[n.index].name, n.args.empty() ? "" : "[" + arg(0) + "]");
       case NodeKind::velocity:
         return with_index(model_.velocities[n.index].name, n.args.empty() ? "" : "[" + arg(0) + "]");
       case NodeKind::contact_velocity:
-        return with_index(model_.contacts[n.index].name, "") + (n.component == 0 ? ".gap'" : n.component == 1 ? ".slip" : ".spin");
+        return with_index(model_.contacts[n.index].name, "") + (n.component == 0   ? ".gap'"
+                                                                : n.component == 1 ? ".slip"
+                                                                                   : ".spin");
       case NodeKind::force: {
         const TypedContact& contact = model_.contacts[n.index];
         std::string name = contact.force_name(n.component);

@@ -128,8 +128,8 @@ const char* function_name(Op op);
 
 // Readable infix ("m*g*cos(phi)"), and LaTeX. Output is linear in the size of the DAG only if the caller names
 // shared subexpressions; `limit` caps the length (the rest is "...").
-std::string to_infix(const ExprPool& pool, Expr e, std::size_t limit = 20000);
-std::string to_latex(const ExprPool& pool, Expr e, std::size_t limit = 20000);
+std::string to_infix(const ExprPool& pool, Expr e, std::size_t limit = 2000);
+std::string to_latex(const ExprPool& pool, Expr e, std::size_t limit = 2000);
 
 // A name of the model as LaTeX: mu1 -> \mu_{1}, z' -> \dot{z}, T[1] -> T_{1}, table.N -> N_{\mathrm{table}}.
 std::string latex_name(std::string_view name);

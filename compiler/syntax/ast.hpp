@@ -156,7 +156,7 @@ struct Dissipation {
 };
 // force x : expr, force bead[i] at [0, 0, a] : F for i in 1..n, torque top : M
 struct Force {
-  Name target;                // a coordinate, a velocity or a body
+  Name target;       // a coordinate, a velocity or a body
   Part<Expr> index;  // of an array
   Part<Expr> at;     // a point of the body
   bool torque = false;
@@ -273,8 +273,8 @@ struct Declaration {
   Span span;
   std::string doc;  // the documentation string, may be empty
   std::variant<Import, Param, Let, Function, Coord, Velocity, Kinematics, Initial, Kinetic, Potential, Dissipation,
-               Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate, Body, Gravity, Shape,
-               Joint, Spring>
+               Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate, Body, Gravity,
+               Shape, Joint, Spring>
       value;
 };
 

@@ -56,8 +56,8 @@ double squares(const System& system, const Workspace& work, const double* u) {
 // Solves the contact problem. Constraints ask for the mean of the velocities, W^T (u^E + u^B) = 0: W^T u^B is what the
 // curvature of the constraint has made of a tangential velocity by the midpoint, and u^E has as much of it ahead. Where
 // the motion is stopped within the step (friction sticks, an impact) it has next to none, curvature being quadratic in
-// the velocities. Then the step is solved with constraints on u^E alone: a mechanism that sticks would otherwise have to
-// go on moving by W^T u^B, against friction.
+// the velocities. Then the step is solved with constraints on u^E alone: a mechanism that sticks would otherwise have
+// to go on moving by W^T u^B, against friction.
 ContactSolution solve_contacts(const System& system, Workspace& work, double dt, double t_mid, const State& state,
                                const SolverOptions& options, bool& mean_velocities) {
   ContactProblem& problem = work.problem;

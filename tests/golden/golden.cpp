@@ -33,10 +33,20 @@ struct GoldenRun {
 constexpr GoldenRun kRuns[] = {
     {"block", R"(--until 0.02 --record 1e-3 --outputs "x,y,phi,x',y',phi',left.N,right.N,friction,energy")", 1e-7,
      1e-10},
+    {"billiard", "--until 0.5 --record 0.02 --outputs object.position,cue.position,object.velocity,cue.velocity,energy",
+     1e-6, 1e-9},
     {"bouncing_ball", "--until 1.5 --step 1e-3 --record 0.05", 1e-7, 1e-10},
+    {"column", "--until 0.02 --record 2e-3 --outputs top,energy", 1e-6, 1e-9},
     {"cradle", "--until 0.2 --record 5e-3", 1e-7, 1e-10},
+    {"domino", "--until 0.1 --record 0.01 --outputs tilt,energy", 1e-6, 1e-9},
+    {"double_pendulum", "--until 1 --record 0.05", 1e-6, 1e-9},
+    {"four_bar", "--until 0.5 --record 0.02 --outputs alpha,omega,energy", 1e-6, 1e-9},
+    {"free_top", "--until 2 --record 0.1", 1e-6, 1e-9},
     {"incline", "--set v0=-1 --until 0.5 --record 0.02", 1e-7, 1e-10},
     {"pendulum", "--until 2 --step 2e-3 --record 0.06", 1e-6, 1e-9},
+    {"pyramid", "--until 0.1 --record 0.01 --outputs height,energy", 1e-6, 1e-9},
+    {"rocking_block", "--until 0.5 --record 0.02", 1e-6, 1e-9},
+    {"rolling_sphere", "--until 0.5 --record 0.02", 1e-6, 1e-9},
     {"slider_circle", "--until 1.6 --record 0.05", 1e-6, 1e-9},
     {"slider_collinear", "--step 1e-3 --record 0.02", 1e-6, 1e-9},
     {"slider_crank", R"(--until 1.2 --record 0.04 --outputs "alpha,beta,alpha',beta',guide.gap,position,energy")", 1e-6,
@@ -46,8 +56,10 @@ constexpr GoldenRun kRuns[] = {
     {"slider_rectangle", "--step 1e-3 --record 0.02", 1e-6, 1e-9},
     {"slider_superellipse", "--step 1e-3 --record 0.02", 1e-6, 1e-9},
     {"slider_two_set", "--step 1e-3 --record 0.02", 1e-6, 1e-9},
+    {"spinning_disc", "--until 0.05 --record 5e-3", 1e-5, 1e-8},
     {"two_masses", "--step 2e-3 --record 0.13", 1e-6, 1e-9},
     {"vibrating_table", "--until 0.3 --step 1e-3 --record 0.01", 1e-6, 1e-9},
+    {"woodpecker", "--until 0.1 --record 5e-3", 1e-5, 1e-8},
 };
 
 bool updating() {

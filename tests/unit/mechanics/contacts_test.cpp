@@ -36,7 +36,8 @@ void check_contact(const DerivedModel& model, std::size_t index, const std::vect
     const Vector q(x.q.begin(), x.q.end()), u(x.u.begin(), x.u.end());
     const std::vector<double> q_dot = model.at(x, model.equations().blocks[0].q_dot);
     const std::vector<double> W = model.at(x, c.W);
-    const std::vector<double> chi = model.at(x, c.chi), zeta = model.at(x, zeta_of(model.pool, model.equations(), c.references, c.gamma)),
+    const std::vector<double> chi = model.at(x, c.chi),
+                              zeta = model.at(x, zeta_of(model.pool, model.equations(), c.references, c.gamma)),
                               value = model.at(x, c.gamma);
     for (std::size_t row = 0; row < gamma.size(); ++row) {
       CAPTURE(c.velocity_names[row]);

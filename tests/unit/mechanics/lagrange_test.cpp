@@ -105,7 +105,7 @@ TEST_CASE("a double pendulum: M and h as in the textbook") {
     const double a = x.q[0], b = x.q[1], c = m2 * l1 * l2 * std::cos(a - b), s = m2 * l1 * l2 * std::sin(a - b);
     check_near(model.at(x, model.equations().blocks[0].M), {(m1 + m2) * l1 * l1, c, c, m2 * l2 * l2});
     check_near(model.at(x, model.equations().blocks[0].h), {-s * x.u[1] * x.u[1] - (m1 + m2) * g * l1 * std::sin(a),
-                                                  s * x.u[0] * x.u[0] - m2 * g * l2 * std::sin(b)});
+                                                            s * x.u[0] * x.u[0] - m2 * g * l2 * std::sin(b)});
   }
 }
 

@@ -46,8 +46,9 @@ TEST_CASE("a planar body in body-frame velocities moves as in plain coordinates"
     // p' = (omega p_y, -omega p_x, v_y p_x - v_x p_y) + F^T Q
     const double px = m * vx, py = m * (vy + d * omega);
     const double Qx = -4 * x.q[0] - 0.2 * x.t, Qy = -m * 9.81 - 4 * x.q[1], Qpsi = -m * 9.81 * d * c + 1.5 * c;
-    check_near(quasi.at(x, quasi.equations().blocks[0].h), {omega * py + c * Qx + s * Qy - 0.6 * vx,
-                                                  -omega * px - s * Qx + c * Qy - 1.2 * vy, vy * px - vx * py + Qpsi});
+    check_near(
+        quasi.at(x, quasi.equations().blocks[0].h),
+        {omega * py + c * Qx + s * Qy - 0.6 * vx, -omega * px - s * Qx + c * Qy - 1.2 * vy, vy * px - vx * py + Qpsi});
 
     Point same = x;
     same.u = quasi.at(x, quasi.equations().blocks[0].q_dot);
