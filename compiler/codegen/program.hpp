@@ -27,7 +27,7 @@ struct KernelSpec {
   // `prepare` only): kinematics and observe, and kernels of classes with several instances.
   int stage = 0;
   // Empty: the numbers of coordinate and velocity symbols are those of the view already.
-  std::vector<ReferencePlace> places;
+  std::vector<ReferencePlace> places{};
 };
 
 enum class Instruction : std::uint8_t {
