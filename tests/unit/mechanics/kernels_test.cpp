@@ -101,6 +101,15 @@ KernelPoint random_point(const sym::ExprPool& pool, const Equations& e, Random& 
   while (x.q.size() < n) x.q.push_back(random.in(-1, 1));
   while (x.u.size() < n) x.u.push_back(random.in(-1, 1));
   x.q2 = random.vector(n, -1, 1);
+  std::size_t first = 0;
+  for (const BlockEquation& block : e.blocks) {
+    for (std::size_t k = 0; k < block.instances.count(); ++k, first += block.q.size()) {
+      if (!block.quaternion) continue;
+      double* unit = x.q.data() + first + *block.quaternion;
+      const double norm = std::hypot(std::hypot(unit[0], unit[1]), std::hypot(unit[2], unit[3]));
+      for (int i = 0; i < 4; ++i) unit[i] /= norm;
+    }
+  }
   x.u2 = random.vector(n, -1, 1);
   for (const ContactEquation& contact : e.contacts) rows += contact.instances.count() * contact.lambda.size();
   x.lambda = random.vector(rows + 6, 0.1, 4);
