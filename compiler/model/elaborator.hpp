@@ -9,7 +9,8 @@
 //   elaborate_calls.cpp        built-in and user functions
 //   elaborate_sets.cpp         sets and their combinators
 //   elaborate_arrays.cpp       index ranges, coordinate arrays
-//   elaborate_bodies.cpp       bodies, what they define, forces on them
+//   elaborate_bodies.cpp       bodies
+//   elaborate_members.cpp      what bodies define, forces on them
 //   elaborate_shapes.cpp       shapes and contacts between them
 //   elaborate_joints.cpp       joints, springs
 //   nodes.cpp                  nodes and types

@@ -41,7 +41,11 @@ TEST_CASE("domino: they fall one after the other, and the wave settles") {
     CAPTURE(w0);
     const std::vector<double> t =
         times(model.run({{"w0", w0}},
-                        {.step = 2e-4, .until = until, .tolerance = 1e-9, .residual = 1e-2, .max_iterations = 500}),
+                        {.step = 2e-4,
+                         .until = until,
+                         .solver = nsmc::rt::SolverKind::automatic,
+                         .tolerance = 1e-9,
+                         .residual = 1e-4}),
               n);
     REQUIRE(t.size() == n);
     CHECK(std::is_sorted(t.begin(), t.end()));
