@@ -56,8 +56,8 @@ void check(const nsm_set& set, const char* name, std::uint32_t j) {
   require(fits, "contact class {}: set {} has {} arguments", name, j, set.n_arguments);
   const bool by_function = set.kind == NSM_SET_GAUGE || set.kind == NSM_SET_SUPPORT;
   const bool contensou = set.kind == NSM_SET_CONTENSOU_PARABOLIC || set.kind == NSM_SET_CONTENSOU_UNIFORM;
-  require(set.n_lengths == (by_function || contensou ? 1 : set.n_arguments), "contact class {}: set {} has {} lengths", name, j,
-          set.n_lengths);
+  require(set.n_lengths == (by_function || contensou ? 1 : set.n_arguments), "contact class {}: set {} has {} lengths",
+          name, j, set.n_lengths);
   require(set.kind != NSM_SET_POLYGON || set.dim == 2, "contact class {}: polygon {} has dimension {}", name, j,
           set.dim);
   require(!contensou || set.dim == 3, "contact class {}: set {} has dimension {}", name, j, set.dim);

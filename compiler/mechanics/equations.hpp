@@ -39,16 +39,7 @@ struct ForceContribution {
   std::vector<sym::Expr> h;
 };
 
-enum class SimpleSetKind {
-  interval,
-  ball,
-  ellipsoid,
-  polygon,
-  gauge,
-  support,
-  contensou_parabolic,
-  contensou_uniform
-};
+enum class SimpleSetKind { interval, ball, ellipsoid, polygon, gauge, support, contensou_parabolic, contensou_uniform };
 
 inline bool is_contensou(SimpleSetKind kind) {
   return kind == SimpleSetKind::contensou_parabolic || kind == SimpleSetKind::contensou_uniform;

@@ -152,8 +152,7 @@ std::string shape_latex(const sym::ExprPool& pool, const SimpleSet& set) {
     case SimpleSetKind::ball: return fmt::format("\\mathcal{{B}}_{{{}}}\\left({}\\right)", set.dim, arguments);
     case SimpleSetKind::ellipsoid: return fmt::format("\\mathcal{{E}}\\left({}\\right)", arguments);
     case SimpleSetKind::polygon: return fmt::format("\\mathcal{{P}}\\left({}\\right)", arguments);
-    case SimpleSetKind::contensou_parabolic:
-      return fmt::format("\\mathcal{{B}}_{{F}}\\left({}\\right)", arguments);
+    case SimpleSetKind::contensou_parabolic: return fmt::format("\\mathcal{{B}}_{{F}}\\left({}\\right)", arguments);
     case SimpleSetKind::contensou_uniform:
       return fmt::format("\\mathcal{{B}}_{{F}}^{{\\mathrm{{uniform}}}}\\left({}\\right)", arguments);
     case SimpleSetKind::gauge:

@@ -32,9 +32,8 @@ namespace nsmc {
 
 // The sets that are part of the language.
 inline constexpr std::array<std::string_view, 16> set_constructors{
-    "nonneg",  "nonpos",    "reals",    "zero",    "interval",     "disc",    "ball",     "box",
-    "ellipse", "ellipsoid", "cylinder", "product", "superellipse", "polygon", "intersect",
-    "contensou"};
+    "nonneg",  "nonpos",    "reals",    "zero",    "interval",     "disc",    "ball",      "box",
+    "ellipse", "ellipsoid", "cylinder", "product", "superellipse", "polygon", "intersect", "contensou"};
 
 // A failed elaboration has reported its error already; callers pass the absence on without a second message.
 using Result = std::optional<NodeId>;
