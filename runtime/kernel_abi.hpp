@@ -63,6 +63,9 @@ enum nsm_set_kind {
   NSM_SET_POLYGON = 3,    // arguments x_1, y_1, x_2, y_2, ...: convex, corners counter-clockwise; dim = 2
   NSM_SET_GAUGE = 4,      // argument s, then coefficients: s * {x : k(x) <= 1}, k from `function`
   NSM_SET_SUPPORT = 5,    // argument s, then coefficients: s * (the set whose support function is Phi), from `function`
+  // Arguments f (length), a (coefficient): Coulomb-Contensou friction with the extents f, f, f*a; dim = 3
+  NSM_SET_CONTENSOU_PARABOLIC = 6,
+  NSM_SET_CONTENSOU_UNIFORM = 7,
 };
 
 // One factor K_j of the product K of a contact, over the rows first_row ... first_row + dim - 1.

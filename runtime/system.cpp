@@ -49,14 +49,18 @@ void check(const nsm_set& set, const char* name, std::uint32_t j) {
     case NSM_SET_POLYGON: fits = set.n_arguments >= 2 && set.n_arguments % 2 == 0; break;
     case NSM_SET_GAUGE:
     case NSM_SET_SUPPORT: fits = set.n_arguments >= 1; break;
+    case NSM_SET_CONTENSOU_PARABOLIC:
+    case NSM_SET_CONTENSOU_UNIFORM: fits = set.n_arguments == 2; break;
     default: require(false, "contact class {}: set {} is of unknown kind {}", name, j, set.kind);
   }
   require(fits, "contact class {}: set {} has {} arguments", name, j, set.n_arguments);
   const bool by_function = set.kind == NSM_SET_GAUGE || set.kind == NSM_SET_SUPPORT;
-  require(set.n_lengths == (by_function ? 1 : set.n_arguments), "contact class {}: set {} has {} lengths", name, j,
-          set.n_lengths);
+  const bool contensou = set.kind == NSM_SET_CONTENSOU_PARABOLIC || set.kind == NSM_SET_CONTENSOU_UNIFORM;
+  require(set.n_lengths == (by_function || contensou ? 1 : set.n_arguments), "contact class {}: set {} has {} lengths",
+          name, j, set.n_lengths);
   require(set.kind != NSM_SET_POLYGON || set.dim == 2, "contact class {}: polygon {} has dimension {}", name, j,
           set.dim);
+  require(!contensou || set.dim == 3, "contact class {}: set {} has dimension {}", name, j, set.dim);
   require(!by_function || set.dim <= max_function_dim, "contact class {}: set {} has dimension {}", name, j, set.dim);
   require(!by_function || set.function != nullptr, "contact class {}: set {} has no function", name, j);
 }

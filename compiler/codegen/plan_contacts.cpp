@@ -46,6 +46,8 @@ std::uint32_t set_kind(SimpleSetKind kind) {
     case SimpleSetKind::polygon: return NSM_SET_POLYGON;
     case SimpleSetKind::gauge: return NSM_SET_GAUGE;
     case SimpleSetKind::support: return NSM_SET_SUPPORT;
+    case SimpleSetKind::contensou_parabolic: return NSM_SET_CONTENSOU_PARABOLIC;
+    case SimpleSetKind::contensou_uniform: return NSM_SET_CONTENSOU_UNIFORM;
   }
   return NSM_SET_INTERVAL;
 }
@@ -232,7 +234,7 @@ class ContactPlanner {
         entry.dim = static_cast<std::uint32_t>(set.dim);
         entry.first_argument = static_cast<std::uint32_t>(written.size());
         append(set.arguments);
-        entry.n_lengths = static_cast<std::uint32_t>(set.arguments.size());
+        entry.n_lengths = is_contensou(set.kind) ? 1U : static_cast<std::uint32_t>(set.arguments.size());
         if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) {
           append(set_function(k, set, specs));
         }

@@ -39,7 +39,11 @@ struct ForceContribution {
   std::vector<sym::Expr> h;
 };
 
-enum class SimpleSetKind { interval, ball, ellipsoid, polygon, gauge, support };
+enum class SimpleSetKind { interval, ball, ellipsoid, polygon, gauge, support, contensou_parabolic, contensou_uniform };
+
+inline bool is_contensou(SimpleSetKind kind) {
+  return kind == SimpleSetKind::contensou_parabolic || kind == SimpleSetKind::contensou_uniform;
+}
 
 struct SimpleSet {
   SimpleSetKind kind{};

@@ -37,6 +37,13 @@ std::string simple_set_text(const sym::ExprPool& pool, const SimpleSet& set) {
     case SimpleSetKind::ball: text = fmt::format("ball({}, {})", join_infix(pool, set.arguments), set.dim); break;
     case SimpleSetKind::ellipsoid: text = fmt::format("ellipsoid({})", join_infix(pool, set.arguments)); break;
     case SimpleSetKind::polygon: text = fmt::format("polygon({})", join_infix(pool, set.arguments)); break;
+    // By its extents: the radius of the contact area has gone into the map.
+    case SimpleSetKind::contensou_parabolic:
+      text = fmt::format("contensou_parabolic({})", join_infix(pool, set.arguments));
+      break;
+    case SimpleSetKind::contensou_uniform:
+      text = fmt::format("contensou_uniform({})", join_infix(pool, set.arguments));
+      break;
     case SimpleSetKind::gauge:
     case SimpleSetKind::support: {
       const std::string factor = pool.is_constant(set.arguments[0], 1) ? "" : join_infix(pool, set.arguments) + " * ";
@@ -145,6 +152,9 @@ std::string shape_latex(const sym::ExprPool& pool, const SimpleSet& set) {
     case SimpleSetKind::ball: return fmt::format("\\mathcal{{B}}_{{{}}}\\left({}\\right)", set.dim, arguments);
     case SimpleSetKind::ellipsoid: return fmt::format("\\mathcal{{E}}\\left({}\\right)", arguments);
     case SimpleSetKind::polygon: return fmt::format("\\mathcal{{P}}\\left({}\\right)", arguments);
+    case SimpleSetKind::contensou_parabolic: return fmt::format("\\mathcal{{B}}_{{F}}\\left({}\\right)", arguments);
+    case SimpleSetKind::contensou_uniform:
+      return fmt::format("\\mathcal{{B}}_{{F}}^{{\\mathrm{{uniform}}}}\\left({}\\right)", arguments);
     case SimpleSetKind::gauge:
       return fmt::format("{} \\left\\{{ x \\mid {} \\leq 1 \\right\\}}", arguments, sym::to_latex(pool, set.function));
     case SimpleSetKind::support:

@@ -304,6 +304,7 @@ void Lowering::lower(NodeId id) {
     case NodeKind::set_shift:
     case NodeKind::set_superellipse:
     case NodeKind::set_polygon:
+    case NodeKind::set_contensou:
     case NodeKind::set_intersection:
     case NodeKind::set_gauge:
     case NodeKind::set_support: break;  // not values

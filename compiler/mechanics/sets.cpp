@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "compiler/mechanics/gauge_function.hpp"
@@ -61,6 +62,10 @@ void scale(sym::ExprPool& pool, SimpleSet& set, Expr s) {
     }
     return;
   }
+  if (is_contensou(set.kind)) {  // the other argument is a ratio of extents
+    set.arguments[0] = pool.mul(pool.call(Op::abs, s), set.arguments[0]);
+    return;
+  }
   for (Expr& extent : set.arguments) extent = pool.mul(pool.call(Op::abs, s), extent);
 }
 
@@ -107,6 +112,23 @@ SetForm ellipsoid(sym::ExprPool& pool, const std::vector<Expr>& axes) {
   SetForm form = single(pool, simple(SimpleSetKind::ball, n, {pool.mul(m, *phi)}));
   const Expr divisor = pool.select(pool.call(Op::equal, m, pool.constant(0)), pool.constant(1), m);
   for (std::size_t i = 0; i < n; ++i) form.A(i, i) = pool.div(alpha[i], divisor);
+  return form;
+}
+
+// The mean radius of friction: torque over force [Möller 2009, (50)].
+Expr mean_radius(sym::ExprPool& pool, bool uniform, Expr R) {
+  return pool.mul(pool.constant(uniform ? 2.0 / 3 : 3 * std::numbers::pi / 16), R);
+}
+
+// Coulomb-Contensou friction is diag(1, 1, mean radius) applied to the body with equal extents, so that the rows of
+// force and torque are of one scale. A radius that depends on forces cannot go into the map.
+SetForm contensou(sym::ExprPool& pool, const Lowering& lowering, const Node& node, bool direct) {
+  const bool uniform = node.index == 1;
+  const Expr f = lowering.scalar(node.args[0]), r = mean_radius(pool, uniform, lowering.scalar(node.args[1]));
+  const auto kind = uniform ? SimpleSetKind::contensou_uniform : SimpleSetKind::contensou_parabolic;
+  if (direct || depends_on_force(pool, r)) return single(pool, simple(kind, 3, {f, r}));
+  SetForm form = single(pool, simple(kind, 3, {f, pool.constant(1)}));
+  form.A(2, 2) = r;
   return form;
 }
 
@@ -207,6 +229,7 @@ std::optional<SetForm> direct_form(const TypedModel& model, const Lowering& lowe
     for (const NodeId axis : node.args) axes.push_back(lowering.scalar(axis));
     return single(pool, simple(SimpleSetKind::ellipsoid, axes.size(), axes));
   }
+  if (node.kind == NodeKind::set_contensou) return contensou(pool, lowering, node, true);
   auto form = normal_form(model, lowering, pool, id);
   if (!form || is_identity(pool, form->A)) return form;
   if (!has_gauge(model, id)) return std::nullopt;
@@ -232,6 +255,7 @@ std::optional<SetForm> normal_form(const TypedModel& model, const Lowering& lowe
       for (const NodeId axis : node.args) axes.push_back(lowering.scalar(axis));
       return ellipsoid(pool, axes);
     }
+    case NodeKind::set_contensou: return contensou(pool, lowering, node, false);
     case NodeKind::set_product: {
       std::vector<SetForm> factors;
       for (const NodeId factor : node.args) {

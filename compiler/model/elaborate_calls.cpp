@@ -105,10 +105,7 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
       if (symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set) names.push_back(text);
     }
     for (const std::string_view set : set_constructors) names.emplace_back(set);
-    const bool reserved = expr.text == "contensou";
-    report(Kind::unknown_function, expr.span,
-           reserved ? fmt::format("the set '{}' is not part of this version", expr.text)
-                    : fmt::format("unknown function '{}'", expr.text),
+    report(Kind::unknown_function, expr.span, fmt::format("unknown function '{}'", expr.text),
            did_you_mean(expr.text, names));
     return std::nullopt;
   }

@@ -48,6 +48,7 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
     return interval(literal(low), literal(high), expr.span);
   }
   if (name == "superellipse") return superellipse(expr, scope);
+  if (name == "contensou") return contensou(expr, scope);
   if (name == "polygon") return polygon(expr, scope);
   if (name == "intersect") return set_intersection(expr.args, scope, expr.span);
   if (name == "product") {
@@ -203,6 +204,34 @@ Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
   return make(NodeKind::set_superellipse, std::move(result), std::move(args), expr.span);
 }
 
+// contensou(f, R, parabolic|uniform): the pressure is a word of this set alone, not a name of the model.
+Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 3) {
+    report(Kind::wrong_argument_count, expr.span,
+           fmt::format("'contensou' takes a friction force, a radius and a pressure, {} given", expr.args.size()),
+           "contensou(mu*N, R, parabolic) or contensou(mu*N, R, uniform)");
+    return std::nullopt;
+  }
+  const Result f = scalar(expr.args[0], scope, "the friction force");
+  const Result R = scalar(expr.args[1], scope, "the radius of the contact area");
+  const ast::Expr& pressure = expr.args[2];
+  const bool uniform = pressure.kind == ast::ExprKind::name && pressure.text == "uniform";
+  if (!uniform && !(pressure.kind == ast::ExprKind::name && pressure.text == "parabolic")) {
+    report(Kind::wrong_kind, pressure.span, "the pressure of 'contensou' is parabolic or uniform");
+    return std::nullopt;
+  }
+  if (!f || !R) return std::nullopt;
+  const Dimension force = type(*f).dimensions[0], length = type(*R).dimensions[0];
+  if (const auto value = constant_number(*R); value && !(*value >= 0)) {
+    report(Kind::gauge_not_positive, expr.args[1].span,
+           fmt::format("the radius of the contact area is negative: {}", *value));
+    return std::nullopt;
+  }
+  const NodeId id = make(NodeKind::set_contensou, set_type({force, force, force * length}), {*f, *R}, expr.span);
+  model_.nodes[id].index = uniform ? 1 : 0;
+  return id;
+}
+
 Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
   if (expr.args.size() < 3) {
     report(Kind::wrong_argument_count, expr.span,
@@ -257,7 +286,7 @@ Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Sc
     }
     if (!has_gauge(model_, *set)) {
       report(Kind::gauge_not_available, expr.span, "this set cannot be intersected: it has no gauge function",
-             "shifted sets and supports have none");
+             "shifted sets, supports and contensou have none");
       return std::nullopt;
     }
     args.push_back(*set);
@@ -357,7 +386,7 @@ Result Elaborator::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
   }
   if (!has_gauge(model_, *set)) {
     report(Kind::gauge_not_available, expr.args[0].span, "this set has no gauge function that nsmc can write down",
-           "shifted sets and supports have none");
+           "shifted sets, supports and contensou have none");
     return std::nullopt;
   }
   return make(NodeKind::gauge, {ValueKind::number, 1, 1, {Dimension{}}}, {*set, *point}, expr.span);
@@ -367,6 +396,7 @@ bool has_gauge(const TypedModel& model, NodeId set) {
   const Node& n = model.node(set);
   switch (n.kind) {
     case NodeKind::set_shift:
+    case NodeKind::set_contensou:
     case NodeKind::set_support: return false;
     case NodeKind::set_map:
     case NodeKind::set_scale: return has_gauge(model, n.args[1]);

@@ -31,9 +31,9 @@
 namespace nsmc {
 
 // The sets that are part of the language.
-inline constexpr std::array<std::string_view, 15> set_constructors{
-    "nonneg",  "nonpos",    "reals",    "zero",    "interval",     "disc",    "ball",     "box",
-    "ellipse", "ellipsoid", "cylinder", "product", "superellipse", "polygon", "intersect"};
+inline constexpr std::array<std::string_view, 16> set_constructors{
+    "nonneg",  "nonpos",    "reals",    "zero",    "interval",     "disc",    "ball",      "box",
+    "ellipse", "ellipsoid", "cylinder", "product", "superellipse", "polygon", "intersect", "contensou"};
 
 // A failed elaboration has reported its error already; callers pass the absence on without a second message.
 using Result = std::optional<NodeId>;
@@ -213,6 +213,7 @@ class Elaborator {
   Result set_map(NodeId matrix, NodeId set, Span span);
   Result set_shift(NodeId set, NodeId vector, Span span);
   Result interval(NodeId low, NodeId high, Span span);
+  Result contensou(const ast::Expr& expr, const Scope& scope);
   Result superellipse(const ast::Expr& expr, const Scope& scope);
   Result polygon(const ast::Expr& expr, const Scope& scope);
   Result set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span);

@@ -76,6 +76,7 @@ class Printer {
       case NodeKind::set_scale: return arg(0) + " * " + arg(1);
       case NodeKind::set_shift: return "(" + arg(0) + " + " + arg(1) + ")";
       case NodeKind::set_superellipse: return "superellipse(" + args(", ") + ")";
+      case NodeKind::set_contensou: return "contensou(" + args(", ") + (n.index == 1 ? ", uniform)" : ", parabolic)");
       case NodeKind::set_polygon: return "polygon(" + args(", ") + ")";
       case NodeKind::set_intersection: return "intersect(" + args(", ") + ")";
       case NodeKind::set_gauge: return "gauge { " + arg(0) + " }";

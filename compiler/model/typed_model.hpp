@@ -65,6 +65,7 @@ enum class NodeKind : std::uint8_t {
   set_shift,         // args: set, vector
   set_superellipse,  // args: semi-axes a, b, exponent s
   set_polygon,       // args: corners, x and y in turn
+  set_contensou,     // args: force f, radius R; index: pressure, 0 parabolic, 1 uniform
   set_intersection,  // args: sets
   set_gauge,         // args: k in the variables; index: the first variable; {x : k(x) <= 1}
   set_support,       // args: Phi in the variables; index: the first variable
@@ -219,7 +220,7 @@ struct TypedModel {
   const Type& type(NodeId id) const { return types[nodes[id].type]; }
 };
 
-// Whether the gauge function of a set can be written down: not of shifted sets and supports.
+// Whether the gauge function of a set can be written down: not of shifted sets, supports and contensou.
 bool has_gauge(const TypedModel& model, NodeId set);
 
 // The typed model as text (`nsmc emit --stage model`).

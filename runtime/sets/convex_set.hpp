@@ -12,6 +12,7 @@
 
 #include "runtime/kernel_abi.hpp"
 #include "runtime/sets/ball.hpp"
+#include "runtime/sets/contensou.hpp"
 #include "runtime/sets/ellipsoid.hpp"
 #include "runtime/sets/gauge_set.hpp"
 #include "runtime/sets/interval.hpp"
@@ -57,6 +58,8 @@ struct ConvexSet {
       case NSM_SET_POLYGON: return polygon().contains(z);
       case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.contains(z);
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.contains(z);
+      case NSM_SET_CONTENSOU_PARABOLIC:
+      case NSM_SET_CONTENSOU_UNIFORM: return contensou().contains(z);
       default: return false;
     }
   }
@@ -79,6 +82,8 @@ struct ConvexSet {
       case NSM_SET_POLYGON: return polygon().gauge(z);
       case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.gauge(z);
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.gauge(z);
+      case NSM_SET_CONTENSOU_PARABOLIC:
+      case NSM_SET_CONTENSOU_UNIFORM: return contensou().gauge(z);
       default: return std::numeric_limits<double>::quiet_NaN();
     }
   }
@@ -95,6 +100,11 @@ struct ConvexSet {
       if (y[k] != z[k] - c[k]) z[k] = c[k] + y[k];
     }
     return false;
+  }
+
+  Contensou contensou() const {
+    const bool parabolic = set->kind == NSM_SET_CONTENSOU_PARABOLIC;
+    return {own()[0], own()[1], parabolic ? Pressure::parabolic : Pressure::uniform};
   }
 
  private:
@@ -115,6 +125,8 @@ struct ConvexSet {
       case NSM_SET_POLYGON: return polygon().prox(z);
       case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.prox(z) == 0;
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.prox(z) == 0;
+      case NSM_SET_CONTENSOU_PARABOLIC:
+      case NSM_SET_CONTENSOU_UNIFORM: return contensou().prox(z) == 0;
       default: return true;
     }
   }

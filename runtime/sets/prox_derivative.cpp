@@ -85,6 +85,20 @@ bool differentiate_ellipsoid(const double* a, const double* z, const double* x, 
   return true;
 }
 
+// Whether P and the column of Q for the size f are known.
+bool differentiate_contensou(const Contensou& set, const double* z, const double* x, double slack, double* P,
+                             double* Q) {
+  const double difference[3] = {z[0] - x[0], z[1] - x[1], z[2] - x[2]};
+  if (norm(difference, 3) <= slack) {
+    set_identity(P, 3);
+    return true;
+  }
+  double df[3];
+  if (!set.differentiate(z, x, P, df)) return false;
+  for (int h = 0; h < 3; ++h) Q[2 * h] = df[h];
+  return true;
+}
+
 void differentiate_polygon(const double* corners, std::uint32_t n, const double* z, const double* x, double slack,
                            double* P) {
   const double u = z[0] - x[0], v = z[1] - x[1], length2 = u * u + v * v;
@@ -110,6 +124,11 @@ ProxDerivative prox_derivative(const ConvexSet& set, const double* z, const doub
     case NSM_SET_BALL: differentiate_ball(set.own()[0], z, dim, slack, P, Q); return {true, true};
     case NSM_SET_ELLIPSOID: {
       const bool done = differentiate_ellipsoid(set.own(), z, x, dim, slack, P, Q);
+      return {done, done};
+    }
+    case NSM_SET_CONTENSOU_PARABOLIC:
+    case NSM_SET_CONTENSOU_UNIFORM: {
+      const bool done = differentiate_contensou(set.contensou(), z, x, slack, P, Q);
       return {done, done};
     }
     case NSM_SET_POLYGON: differentiate_polygon(set.own(), n_arguments / 2, z, x, slack, P); return {true, false};

@@ -4,6 +4,8 @@
 //   ball, |z| > R  P = R/|z| (I - n n^T),   Q = n,   n = z/|z|
 //   ellipsoid      x + tau A^-2 x = z, |A^-1 x| = 1 differentiated: with B = (I + tau A^-2)^-1 and n = A^-2 x,
 //                  P = B - B n n^T B/(n^T B n)
+//   contensou      P = rho/(rho + |z - x|) t t^T + |x_T|/|z_T| b b^T with t along the meridian, whose radius of
+//                  curvature is rho, and b around the axis; Q = (x - P z)/f for the size f, none for the coefficient
 //   polygon        I inside, t t^T on an edge with direction t, 0 at a corner; no Q
 //
 // P is symmetric with eigenvalues in [0, 1], as for every projection. On the border between two smooth pieces the piece

@@ -57,6 +57,7 @@ constexpr GoldenRun kRuns[] = {
     {"slider_superellipse", "--step 1e-3 --record 0.02", 1e-6, 1e-9},
     {"slider_two_set", "--step 1e-3 --record 0.02", 1e-6, 1e-9},
     {"spinning_disc", "--until 0.05 --record 5e-3", 1e-5, 1e-8},
+    {"tippe_top", "--until 0.2 --record 0.01 --outputs inclination,spin_rate,energy", 1e-6, 1e-9},
     {"tippe_top_cylinder", "--until 0.2 --record 0.01 --outputs inclination,spin_rate,energy", 1e-6, 1e-9},
     {"tippe_top_ellipsoid", "--until 0.2 --record 0.01 --outputs inclination,spin_rate,energy", 1e-6, 1e-9},
     {"tippe_top_euler", "--until 0.1 --record 5e-3 --outputs inclination,spin_rate,energy", 1e-6, 1e-9},

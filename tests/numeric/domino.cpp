@@ -39,14 +39,12 @@ TEST_CASE("domino: they fall one after the other, and the wave settles") {
   std::vector<double> speeds;
   for (const auto& [w0, until] : {std::pair(3.0, 0.78), std::pair(6.0, 0.58)}) {
     CAPTURE(w0);
-    const std::vector<double> t =
-        times(model.run({{"w0", w0}},
-                        {.step = 2e-4,
-                         .until = until,
-                         .solver = nsmc::rt::SolverKind::automatic,
-                         .tolerance = 1e-9,
-                         .residual = 1e-4}),
-              n);
+    const std::vector<double> t = times(model.run({{"w0", w0}}, {.step = 2e-4,
+                                                                 .until = until,
+                                                                 .solver = nsmc::rt::SolverKind::automatic,
+                                                                 .tolerance = 1e-9,
+                                                                 .residual = 1e-4}),
+                                        n);
     REQUIRE(t.size() == n);
     CHECK(std::is_sorted(t.begin(), t.end()));
     const double before = 4 * distance / (t[11] - t[7]);

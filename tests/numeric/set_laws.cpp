@@ -279,3 +279,51 @@ TEST_CASE("set laws: the built-in ellipsoid does not mind a small radius, where 
   CHECK(std::abs(run.last("psi'")) < 1e-14);
   CHECK(std::abs(run.last("x'")) < 1e-14);
 }
+
+TEST_CASE("set laws: Coulomb-Contensou friction, built in and by its velocity potential") {
+  // [Möller 2009, (51), (52)] integrated: Phi = s F(v/s). Far into slip the closed form cancels.
+  constexpr const char* potential =
+      "fn slow(v2, s2) = 3*pi/128*(8*s2 + 8*v2 - v2^2/s2)/sqrt(s2)\n"
+      "fn fast(v2, s2) = 3/64*((8*s2 + 8*v2 - v2^2/s2)/sqrt(s2)*asin(sqrt(s2/v2)) + (v2/s2 + 14)*sqrt(v2 - s2))\n"
+      "fn slip_alone(v2, k2) = sqrt(v2)*(1 + k2/10 + k2^2/280 + k2^3/1680 + 5*k2^4/29568 + 7*k2^5/109824)\n"
+      "fn total(v2, s2) = piecewise {\n"
+      "  v2 <= s2 : slow(v2, s2),\n  v2 <= 50*s2 : fast(v2, s2),\n  else : slip_alone(v2, s2/v2)\n}\n";
+  check_all_the_same(drilling, {
+                                   {"built-in", "", "law mine(contensou(mu1*N, R, parabolic))"},
+                                   {"library", "", "law coulomb_contensou(mu1, R)"},
+                                   {"scaled", "", "law mine(mu1*N*contensou(1, R, parabolic))"},
+                                   {"mapped", "", "law mine(diag(1, 1, R/(2 [m]))*contensou(mu1*N, 2 [m], parabolic))"},
+                                   {"direct", "", "law direct(contensou(mu1*N, R, parabolic))"},
+                                   {"support", potential,
+                                    "law mine(mu1*N*(diag(1, 1, R)*support (v, w, s) { total(v^2 + w^2, s^2) }))"},
+                               });
+}
+
+TEST_CASE("set laws: Coulomb-Contensou friction under uniform pressure, and at a small radius") {
+  check_all_the_same(drilling, {
+                                   {"built-in", "", "law mine(contensou(mu1*N, R, uniform))"},
+                                   {"direct", "", "law direct(contensou(mu1*N, R, uniform))"},
+                               });
+  for (const std::string law : {"law mine(contensou(mu1*N, R, uniform))", "law coulomb_contensou(mu1, R)",
+                                "law contensou_ellipsoid(mu1, R)", "law contensou_cylinder(mu1, R)"}) {
+    CAPTURE(law);
+    const Trajectory run =
+        drilling({"", "", law.c_str()}).run({{"J", 1e-3}, {"R", 0.02}, {"w0", 15}});  // requires convergence
+    CHECK(std::abs(run.last("psi'")) < 1e-14);
+    CHECK(std::abs(run.last("x'")) < 1e-14);
+  }
+}
+
+TEST_CASE("set laws: Coulomb-Contensou friction without drilling is Coulomb's, without slip a limit of torque") {
+  const double mu_g = 0.3 * 9.81, step = 1e-3;
+  const Trajectory slip = drilling({"", "", "law coulomb_contensou(mu1, R)"}).run({{"w0", 0}, {"vx", 3}, {"vy", 0}});
+  CHECK(slip.last("x'") == doctest::Approx(3 - mu_g * 0.6).epsilon(1e-10));
+  CHECK(slip.last("psi'") == 0);
+  const Trajectory spin = drilling({"", "", "law coulomb_contensou(mu1, R)"}).run({{"w0", 5}, {"vx", 0}, {"vy", 0}});
+  const double torque = 3 * 3.14159265358979323846 / 16 * 0.7 * 2 * mu_g;
+  CHECK(spin.last("psi'") == doctest::Approx(5 - torque * 0.6).epsilon(1e-10));
+  CHECK(spin.last("x'") == 0);
+  // Drilling takes friction away from the slip.
+  const Trajectory both = drilling({"", "", "law coulomb_contensou(mu1, R)"}).run({{"w0", 50}, {"vy", 0}});
+  CHECK(both["x'"][1] > 1 - 0.1 * mu_g * step);
+}

@@ -173,7 +173,9 @@ inline nsm_set plain_set(std::uint32_t kind, std::uint32_t dim, std::uint32_t n_
   set.kind = kind;
   set.dim = dim;
   set.n_arguments = n_arguments;
-  set.n_lengths = kind == NSM_SET_GAUGE || kind == NSM_SET_SUPPORT ? 1 : n_arguments;
+  const bool sized = kind == NSM_SET_GAUGE || kind == NSM_SET_SUPPORT || kind == NSM_SET_CONTENSOU_PARABOLIC ||
+                     kind == NSM_SET_CONTENSOU_UNIFORM;
+  set.n_lengths = sized ? 1 : n_arguments;
   return set;
 }
 

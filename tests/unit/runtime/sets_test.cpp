@@ -55,6 +55,8 @@ Sample shifted(Sample sample, const std::vector<double>& centre) {
   return sample;
 }
 
+Sample contensou(std::uint32_t kind, double f, double a) { return {functions::plain_set(kind, 3, 2), {f, a}}; }
+
 std::vector<Sample> samples() {
   return {interval(-1, 2),
           interval(-inf, 0),
@@ -78,6 +80,9 @@ std::vector<Sample> samples() {
           polygon({1, -1, 1, 1, -1, 1, -1, -1}),
           polygon({2, 0, 0.5, 3, -1, -1}),
           gauge(1, functions::box_gauge<1>, 2, {0.7}),
+          contensou(NSM_SET_CONTENSOU_PARABOLIC, 1.5, 1),
+          contensou(NSM_SET_CONTENSOU_UNIFORM, 1, 0.01),
+          shifted(contensou(NSM_SET_CONTENSOU_UNIFORM, 1, 1), {-1, 0.25, 0.3}),
           gauge(2, functions::ellipsoid_gauge<2>, 1.5, {2, 0.5}),
           gauge(2, functions::box_gauge<2>, 1, {0.3, 2}),
           gauge(2, functions::diamond_gauge<2>, 0.5, {1, 3}),

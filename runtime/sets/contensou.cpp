@@ -1,0 +1,258 @@
+// Nearest point of the Coulomb-Contensou ball by a scalar root on its generator.
+//
+// The generator is F'(u), F - u F' with the velocity potential F(u) of [Leine 2003, (7)]. With k = u for u <= 1 and
+// k = 1/u beyond, k'^2 = 1 - k^2,
+//   parabolic   closed forms [Möller 2009, (51), (52)]; they cancel for large u, where a series in k takes over
+//   uniform     t = 4/(3 pi) u (B + E),  y = 4/(9 pi) ((3 - 2 u^2) E + u^2 B),  dt/du = 4/(3 pi) (2 E - B),    u <= 1
+//               t = 4/(3 pi) (B + E),    y = 4/(9 pi) k (C + 3 B - D),    u^3 dt/du = 4/(3 pi) (D - C),        u > 1
+//               with the complete elliptic integrals E, K, D = (K - E)/k^2, B = (E - k'^2 K)/k^2, C = (D - B)/k^2.
+//               The truncated series [Leine 2003, (3)] of its potential jumps at u = 1 and is not used.
+//
+// In the half plane (|z_T|, |z_tau|), with alpha = a/y(0) in the place of R and u = tan(phi), the nearest point
+// x = f (t, alpha y) satisfies z - x ~ (alpha sin(phi), cos(phi)), that is
+//     h(phi) = (|z_T| - f t) cos(phi) - alpha (|z_tau| - f alpha y) sin(phi) = 0,   h(0) >= 0 >= h(pi/2).
+// A root where z - x points inwards means z <= x in both coordinates, and the set holds all such z. Hence for z outside
+// the root is unique, and for any z the direction of z - x at whichever root is found decides on membership. Newton's
+// method in a bracket that bisection shortens cannot fail. Errors in phi move x by as much, relative to the extents.
+#include "runtime/sets/contensou.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace nsmc::rt {
+
+namespace {
+
+using std::numbers::pi;
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// How far outside, relative to the extents, a point still counts as one of the boundary.
+constexpr double slack = 16 * epsilon;
+
+// Points farther away than this, in units of the extents, are moved in along their direction.
+constexpr double far_away = 1e100;
+
+constexpr int max_iterations = 200;
+
+// Parabolic pressure, u > 1: t = sum T_n k^(2n), y = k sum Y_n k^(2n).
+constexpr int series_terms = 16;
+constexpr double series_limit = 0.3;  // k^(2*16) < 1e-16
+
+struct Series {
+  std::array<double, series_terms> T, Y;
+};
+
+constexpr Series make_series() {
+  Series series{};
+  std::array<long double, series_terms + 3> w{};  // binomial(2n, n)/4^n
+  w[0] = 1;
+  for (int n = 1; n < series_terms + 3; ++n) w[n] = w[n - 1] * (2 * n - 1) / (2 * n);
+  const auto a = [&](int n) { return w[n] / (2 * n + 1); };   // of asin(k)/k
+  const auto b = [&](int n) { return -w[n] / (2 * n - 1); };  // of k'
+  for (int n = 0; n < series_terms; ++n) {
+    series.T[n] = static_cast<double>((4 * a(n) - a(n + 1) + b(n + 1) + 2 * b(n)) * 3 / 16);
+    series.Y[n] = static_cast<double>((3 * a(n + 2) - 8 * a(n + 1) + 8 * a(n) + 6 * b(n + 1) - 3 * b(n + 2)) * 3 / 64);
+  }
+  return series;
+}
+
+ContensouProfile parabolic(double k, bool inverse) {
+  const double k2 = k * k;
+  if (!inverse) {
+    constexpr double c = 3 * pi / 32;
+    return {c * k * (4 - k2), c / 4 * (8 - k2 * (8 - 3 * k2)), c * (4 - 3 * k2)};
+  }
+  if (k < series_limit) {
+    static constexpr Series series = make_series();
+    double t = 0, y = 0, bend = 0;
+    for (int n = series_terms - 1; n >= 0; --n) {
+      t = t * k2 + series.T[n];
+      y = y * k2 + series.Y[n];
+      bend = bend * k2 + (2 * n + 1) * series.Y[n];  // u^3 dt/du = dy/dk
+    }
+    return {t, k * y, bend};
+  }
+  const double kc = std::sqrt((1 - k) * (1 + k)), s = std::asin(k), k4 = k2 * k2;
+  return {3.0 / 16 * ((4 * k2 - 1) * s + k * (1 + 2 * k2) * kc) / (k * k2),
+          3.0 / 64 * ((3 - 8 * k2 + 8 * k4) * s + (6 * k2 - 3) * k * kc) / k4,
+          3.0 / 16 * ((4 * k2 - 3) * s + (3 - 2 * k2) * k * kc) / (k2 * k2 * k)};
+}
+
+ContensouProfile uniform(double k, bool inverse) {
+  // The arithmetic-geometric mean of 1 and k', with c_n/k^2 besides c_n: C = K sum_{n >= 1} 2^n (c_n/k^2)^2. Where k'
+  // is smaller than the bound, K no longer contributes to what is returned.
+  const double k2 = k * k, kc = std::max(std::sqrt((1 - k) * (1 + k)), 1e-9);
+  double a = 0.5 * (1 + kc), g = std::sqrt(kc), c = 0.5 * (1 - kc), e = 0.5 / (1 + kc), power = 2, sum = 0;
+  for (int n = 0; n < 12; ++n) {
+    const double term = power * e * e;
+    sum += term;
+    if (term <= 1e-17 * sum) break;
+    const double next = 0.5 * (a + g);
+    g = std::sqrt(a * g);
+    a = next;
+    e *= c / (4 * a);
+    c *= c / (4 * a);
+    power *= 2;
+  }
+  const double K = 0.5 * pi / a, C = K * sum, D = 0.5 * (K + k2 * C), B = K - D, E = K - k2 * D;
+  constexpr double third = 4 / (3 * pi), ninth = 4 / (9 * pi);
+  if (inverse) return {third * (B + E), ninth * k * (C + 3 * B - D), third * (D - C)};
+  return {third * k * (B + E), ninth * ((3 - 2 * k2) * E + k2 * B), third * (2 * E - B)};
+}
+
+// The generator at u = tan(phi).
+struct GeneratorPoint {
+  ContensouProfile at;
+  double sine, cosine, turn;  // turn = dt/dphi / cos(phi) = dt/du / cos(phi)^3, finite everywhere
+};
+
+GeneratorPoint generator(Pressure pressure, double phi) {
+  GeneratorPoint p{{}, std::sin(phi), std::max(std::cos(phi), 0.0), 0};
+  const bool inverse = p.sine > p.cosine;
+  p.at = contensou_profile(pressure, inverse ? p.cosine / p.sine : p.sine / p.cosine, inverse);
+  const double larger = inverse ? p.sine : p.cosine;
+  p.turn = p.at.bend / (larger * larger * larger);
+  return p;
+}
+
+// The root of `function` on [0, pi/2], which returns value and slope and falls from >= 0 to <= 0.
+template <typename Function>
+int find_root(double& phi, const Function& function) {
+  double low = 0, high = 0.5 * pi;
+  if (!(phi > low && phi < high)) phi = 0.25 * pi;
+  double last = high - low;
+  for (int n = 1; n <= max_iterations; ++n) {
+    const auto [value, slope] = function(phi);
+    if (value == 0) return n;
+    (value > 0 ? low : high) = phi;
+    double next = phi - value / slope;
+    // Outside the bracket, or slower than bisection: bisect.
+    const bool bisect = !(next >= low && next <= high) || std::abs(next - phi) > 0.5 * last;
+    if (bisect) next = 0.5 * (low + high);
+    last = std::abs(next - phi);
+    phi = next;
+    // After so small a step of Newton's method the next one would be rounding.
+    if (last <= (bisect ? 2 * epsilon : 1e-12) * phi) return n;
+  }
+  return max_iterations;
+}
+
+struct ValueAndSlope {
+  double value, slope;
+};
+
+}  // namespace
+
+double contensou_mean_radius(Pressure pressure) { return pressure == Pressure::parabolic ? 3 * pi / 16 : 2.0 / 3; }
+
+ContensouProfile contensou_profile(Pressure pressure, double x, bool inverse) {
+  return pressure == Pressure::parabolic ? parabolic(x, inverse) : uniform(x, inverse);
+}
+
+bool Contensou::contains(const double* x) const { return gauge(x) <= 1 + slack; }
+
+double Contensou::gauge(const double* x) const {
+  const double T = std::hypot(x[0], x[1]), w = std::abs(x[2]);
+  if (std::isnan(T) || std::isnan(w) || std::isnan(f) || std::isnan(a)) return not_a_number;
+  const double p = T == 0 ? 0 : T / std::max(f, 0.0), q = w == 0 ? 0 : w / std::max(f, 0.0) / std::max(a, 0.0);
+  if (p == 0 || q == 0 || std::isinf(p) || std::isinf(q)) return std::max(p, q);
+  // The largest of (p sin + c q cos)/(t sin + y cos), where (p, c q) is a multiple of (t, y).
+  const double c = contensou_mean_radius(pressure), scale = std::max(p, q), s = p / scale, v = c * q / scale;
+  double phi = std::atan2(c * s, v / c);
+  find_root(phi, [&](double angle) {
+    const GeneratorPoint g = generator(pressure, angle);
+    return ValueAndSlope{s * g.at.y - v * g.at.t, -g.turn * (s * g.sine + v * g.cosine)};
+  });
+  const GeneratorPoint g = generator(pressure, phi);
+  return scale * ((s * g.sine + v * g.cosine) / (g.at.t * g.sine + g.at.y * g.cosine));
+}
+
+int Contensou::prox(double* z) const {
+  double T = std::hypot(z[0], z[1]), w = std::abs(z[2]);
+  if (std::isnan(T) || std::isnan(w) || std::isnan(f) || std::isnan(a)) {
+    std::fill_n(z, 3, not_a_number);
+    return 1;
+  }
+  const double F = std::max(f, 0.0), A = std::max(a, 0.0), Fw = F == 0 || A == 0 ? 0 : F * A;
+  if (T <= F * (1 + slack) && w == 0) return 0;
+  if (T == 0 && w <= Fw * (1 + slack)) return 0;
+  const auto put = [&](double new_T, double new_w) {
+    // A component that the projection leaves alone keeps its bits.
+    if (new_T != T) {
+      const double x = z[0] / T, y = z[1] / T;  // T may be far beyond new_T
+      z[0] = new_T * x;
+      z[1] = new_T * y;
+    }
+    if (new_w != w) z[2] = std::copysign(new_w, z[2]);
+  };
+  // A point, a disc, a line or a half of it: coordinate by coordinate.
+  const double largest = std::max(F, Fw), smallest = std::min(F, Fw);
+  if (smallest <= 1e-150 * largest || !(largest <= std::numeric_limits<double>::max()) || w == 0 || T == 0) {
+    const double new_T = std::min(T, F), new_w = std::min(w, Fw);
+    if (new_T == T && new_w == w) return 0;
+    put(new_T, new_w);
+    return 1;
+  }
+  if (T / F + w / Fw <= 1) return 0;  // in the convex hull of the extents
+  // In units of f.
+  double s = T / F, v = w / F;
+  const double unit = std::max(1.0, A);
+  if (!(std::max(s, v) <= far_away * unit)) {
+    const double size = std::max(T, w);
+    s = T / size * (far_away * unit);
+    v = w / size * (far_away * unit);
+  }
+  // The ellipsoid with the same extents makes the start.
+  const double c = contensou_mean_radius(pressure), alpha = A / c;
+  const double reach = std::hypot(s, v / A), lambda = reach > 1 ? (1 - 1 / reach) * std::hypot(s, v) * unit : 0;
+  double phi = std::atan2(c * s * (A * A + lambda), A * v * (1 + lambda));
+  const int iterations = find_root(phi, [&](double angle) {
+    const GeneratorPoint g = generator(pressure, angle);
+    const double ds = s - g.at.t, dv = v - alpha * g.at.y;
+    const double bend = g.turn * (g.cosine * g.cosine + alpha * g.sine * (alpha * g.sine));
+    return ValueAndSlope{ds * g.cosine - alpha * dv * g.sine, -ds * g.sine - alpha * dv * g.cosine - bend};
+  });
+  const GeneratorPoint g = generator(pressure, phi);
+  const double x_s = g.at.t, x_v = alpha * g.at.y, n_s = alpha * g.sine, n_v = g.cosine;
+  const double outwards = ((s - x_s) * n_s + (v - x_v) * n_v) / std::hypot(n_s, n_v);
+  // What counts as distance is measured along the normal by the extent of the set there.
+  if (outwards <= slack * (x_s * n_s + x_v * n_v) / std::hypot(n_s, n_v)) return 0;
+  put(F * std::min(x_s, s), F * std::min(x_v, v));
+  return iterations;
+}
+
+bool Contensou::differentiate(const double* z, const double* x, double* P, double* df) const {
+  const double extent = f * a;
+  if (!(f > 1e-100 && extent > 1e-100 && f < 1e100 && extent < 1e100 && a > 1e-12 && a < 1e12)) return false;
+  const double T = std::hypot(z[0], z[1]), x_T = std::hypot(x[0], x[1]);
+  double n_s = std::max(T - x_T, 0.0), n_v = std::abs(z[2] - x[2]);
+  const double distance = std::hypot(n_s, n_v), alpha = a / contensou_mean_radius(pressure);
+  if (!(distance > 0)) return false;
+  n_s /= distance;
+  n_v /= distance;
+  // n ~ (alpha sin(phi), cos(phi)); the radius of curvature is f bend (1 + (alpha u)^2)^(3/2)/alpha.
+  const GeneratorPoint g = generator(pressure, std::atan2(n_s / alpha, n_v));
+  const double length = std::hypot(alpha * g.sine, g.cosine);
+  const double radius = f * g.turn * length * (length * length / alpha);
+  const double along = radius / (radius + distance);
+  // Around the axis of revolution; at the pole as in the plane of the meridian.
+  const double around = T > 1e-12 * (x_T + distance + extent) ? x_T / T : along;
+  const double sign = std::signbit(z[2]) ? -1 : 1, d[2] = {T > 0 ? z[0] / T : 1, T > 0 ? z[1] / T : 0};
+  const double t[3] = {n_v * d[0], n_v * d[1], -n_s * sign}, b[3] = {-d[1], d[0], 0};
+  for (int h = 0; h < 3; ++h) {
+    for (int k = 0; k < 3; ++k) P[h * 3 + k] = along * t[h] * t[k] + around * b[h] * b[k];
+  }
+  // prox_{f K}(z) = f prox_K(z/f)
+  for (int h = 0; h < 3; ++h) {
+    df[h] = (x[h] - (P[h * 3] * z[0] + P[h * 3 + 1] * z[1] + P[h * 3 + 2] * z[2])) / f;
+  }
+  return true;
+}
+
+}  // namespace nsmc::rt
