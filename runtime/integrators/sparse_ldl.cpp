@@ -2,10 +2,10 @@
 // entries of A's column k up the elimination tree pass through.
 #include "runtime/integrators/sparse_ldl.hpp"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <limits>
+
+#include "runtime/solvers/minimum_degree.hpp"
 
 namespace nsmc::rt {
 
@@ -109,18 +109,7 @@ void SparseLdl::solve(double* x) {
 }
 
 std::vector<std::uint32_t> elimination_order(std::size_t n, std::span<const SparseLdl::Entry> edges) {
-  std::vector<Eigen::Triplet<double, int>> triplets;
-  for (int i = 0; i < static_cast<int>(n); ++i) triplets.emplace_back(i, i, 1.0);  // Eigen expects a diagonal
-  for (const SparseLdl::Entry& e : edges) {
-    triplets.emplace_back(static_cast<int>(e.row), static_cast<int>(e.column), 1.0);
-    triplets.emplace_back(static_cast<int>(e.column), static_cast<int>(e.row), 1.0);
-  }
-  const auto size = static_cast<Eigen::Index>(n);
-  Eigen::SparseMatrix<double, Eigen::ColMajor, int> graph(size, size);
-  graph.setFromTriplets(triplets.begin(), triplets.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  Eigen::AMDOrdering<int>()(graph, order);
-  return {order.indices().data(), order.indices().data() + n};
+  return minimum_degree_order(n, edges);
 }
 
 }  // namespace nsmc::rt

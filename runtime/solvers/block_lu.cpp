@@ -1,11 +1,11 @@
 // Right-looking elimination: when block k is eliminated, the Schur complement of its neighbours is brought up to date.
 #include "runtime/solvers/block_lu.hpp"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "runtime/solvers/minimum_degree.hpp"
 
 namespace nsmc::rt {
 
@@ -78,22 +78,6 @@ std::uint32_t invert(double* A, double* work, std::uint32_t n) {
   return replaced;
 }
 
-std::vector<std::uint32_t> find_order(std::size_t n, std::span<const BlockLu::Edge> edges) {
-  std::vector<Eigen::Triplet<double, int>> triplets;
-  triplets.reserve(n + 2 * edges.size());
-  for (int i = 0; i < static_cast<int>(n); ++i) triplets.emplace_back(i, i, 1.0);
-  for (const BlockLu::Edge& e : edges) {
-    triplets.emplace_back(static_cast<int>(e.row), static_cast<int>(e.column), 1.0);
-    triplets.emplace_back(static_cast<int>(e.column), static_cast<int>(e.row), 1.0);
-  }
-  const auto size = static_cast<Eigen::Index>(n);
-  Eigen::SparseMatrix<double, Eigen::ColMajor, int> graph(size, size);
-  graph.setFromTriplets(triplets.begin(), triplets.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  Eigen::AMDOrdering<int>()(graph, order);
-  return {order.indices().data(), order.indices().data() + n};
-}
-
 }  // namespace
 
 void BlockLu::analyse(std::span<const std::uint32_t> sizes, std::span<const Edge> edges) {
@@ -111,7 +95,7 @@ void BlockLu::analyse(std::span<const std::uint32_t> sizes, std::span<const Edge
     row += sizes[i];
     largest = std::max(largest, sizes[i]);
   }
-  order_ = find_order(n, edges);
+  order_ = minimum_degree_order(n, edges);
   std::vector<std::uint32_t> place(n);
   for (std::uint32_t k = 0; k < n; ++k) place[order_[k]] = k;
 
