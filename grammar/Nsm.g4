@@ -10,7 +10,7 @@
 //          and a unit may follow it.
 //   NEGATE a '-' with no operand before it; between operands it is the '-' of a difference.
 //   LABEL  a word before '=' inside the parentheses of a call:  f(restitution = e).  Any keyword will do.
-//   GAP, SLIP, SPIN are keywords only where an item of a contact begins, RESTITUTION and SOLVE only after an
+//   GAP, SLIP, SPIN, ROLL are keywords only where an item of a contact begins, RESTITUTION and SOLVE only after an
 //          inclusion. ON (shape, contact, spring, damper), AT (shape, force), FOR (energies, force, torque, contact),
 //          BETWEEN, STIFFNESS, LENGTH, ANGLE and DAMPING (spring, damper) are keywords only in the declarations named
 //          here, outside brackets and after an operand; TORQUE only where a declaration may begin and a name follows.
@@ -73,7 +73,7 @@ contactOf   : indexRange                               // contact touch[i in 1..
             ;
 constraint  : CONSTRAINT NAME indexRange? '{' contactItem* '}' ;
 contactItem : quantity | lawUse | let ;
-quantity    : (GAP | SLIP | SPIN) expression ;
+quantity    : (GAP | SLIP | SPIN | ROLL) expression ;
 lawUse      : LAW NAME (CALL arguments? ')')? ;        // law coulomb(mu = 0.3)
 
 setDefinition : SET NAME parameters? '=' expression ;
@@ -166,6 +166,7 @@ TORQUE : 'torque' ;
 GAP : 'gap' ;
 SLIP : 'slip' ;
 SPIN : 'spin' ;
+ROLL : 'roll' ;
 RESTITUTION : 'restitution' ;
 SOLVE : 'solve' ;
 ON : 'on' ;

@@ -52,14 +52,14 @@ class ContactDerivation {
 
  private:
   bool velocities() {
-    static constexpr const char* kNames[] = {"gap'", "slip", "spin"};
     for (const NodeId velocity : typed_.velocities) {
       const Node& node = d_.model.node(velocity);
       const auto components = d_.lowering.components(node.args[0]);
       for (std::size_t k = 0; k < components.size(); ++k) {
         c_.gamma.push_back(components[k]);
-        c_.velocity_names.push_back(components.size() == 1 ? std::string(kNames[node.component])
-                                                           : fmt::format("{}[{}]", kNames[node.component], k + 1));
+        c_.velocity_names.push_back(components.size() == 1
+                                        ? std::string(kContactVelocities[node.component])
+                                        : fmt::format("{}[{}]", kContactVelocities[node.component], k + 1));
       }
     }
     std::vector<Expr> mentioned = c_.gamma;

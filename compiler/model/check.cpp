@@ -383,8 +383,8 @@ class NameCheck {
 
  private:
   bool known(const std::string& text, const std::vector<std::string>& local) const {
-    static const std::vector<std::string> kBuiltin{"t",    "pi",     "inf",    "energy", "gap",  "slip",
-                                                   "spin", "nonneg", "nonpos", "reals",  "zero", "world"};
+    static const std::vector<std::string> kBuiltin{"t",    "pi",     "inf",    "energy", "gap",  "slip", "spin",
+                                                   "roll", "nonneg", "nonpos", "reals",  "zero", "world"};
     return globals_.contains(text) || std::find(local.begin(), local.end(), text) != local.end() ||
            std::find(kBuiltin.begin(), kBuiltin.end(), text) != kBuiltin.end();
   }

@@ -12,10 +12,10 @@
 namespace nsmc {
 namespace {
 
-constexpr const char* kQuantityNames[] = {"gap'", "slip", "spin"};
+constexpr std::uint32_t kRoll = 3;
 
-// Which of gap' (0), slip (1), spin (2) an expression mentions, in the order of their first mention, looking through
-// the law's own lets.
+// Which of kContactVelocities an expression mentions, in the order of their first mention, looking through the law's
+// own lets.
 void collect_velocities(const ast::Expr& expr, const std::map<std::string, const ast::Expr*>& lets,
                         std::set<std::string>& visited, std::vector<std::uint32_t>& found) {
   const auto add = [&](std::uint32_t component) {
@@ -29,6 +29,7 @@ void collect_velocities(const ast::Expr& expr, const std::map<std::string, const
   if (expr.kind == ast::ExprKind::name) {
     if (expr.text == "slip") add(1);
     if (expr.text == "spin") add(2);
+    if (expr.text == "roll") add(kRoll);
     const auto let = lets.find(expr.text);
     if (let != lets.end() && visited.insert(expr.text).second) collect_velocities(*let->second, lets, visited, found);
   }
@@ -95,7 +96,8 @@ std::optional<Quantities> Elaborator::quantities_of(std::uint32_t contact, const
     if (quantity == nullptr) continue;
     const Result value = expression(quantity->value, scope);
     if (!value) return std::nullopt;
-    (quantity->kind.text == "gap" ? q.gap : quantity->kind.text == "slip" ? q.slip : q.spin) = *value;
+    const std::string& what = quantity->kind.text;
+    (what == "gap" ? q.gap : what == "slip" ? q.slip : what == "spin" ? q.spin : q.roll) = *value;
   }
   return q;
 }
@@ -126,6 +128,7 @@ void Elaborator::elaborate_quantities(std::uint32_t contact) {
     c.gap = q->gap;
     c.slip = q->slip;
     c.spin = q->spin;
+    c.roll = q->roll;
     gap_rate = q->gap_rate;
   }
   bool failed = false;
@@ -146,13 +149,12 @@ void Elaborator::elaborate_quantities(std::uint32_t contact) {
                          source.joint != nullptr ? "bodies" : "shapes"));
       continue;
     }
-    std::optional<NodeId>& slot = what == "gap" ? c.gap : what == "slip" ? c.slip : c.spin;
-    if (slot) {
+    if (c.*TypedContact::quantity(what)) {
       report(Kind::quantity_given_twice, quantity->kind.span, fmt::format("contact '{}' has a second {}", c.name, what),
              what == "slip" ? "a slip in two directions is a vector: slip [x', y']" : "");
       continue;
     }
-    const Result value = what == "slip" || (what == "gap" && c.bilateral)
+    const Result value = what == "slip" || what == "roll" || (what == "gap" && c.bilateral)
                              ? expression(quantity->value, scope)
                              : scalar(quantity->value, scope, what == "gap" ? "a gap" : "a spin");
     if (!value) continue;
@@ -171,29 +173,31 @@ void Elaborator::elaborate_quantities(std::uint32_t contact) {
              what == "gap" ? "the gap is a function of q and t; a condition on velocities is a slip" : "");
       continue;
     }
-    model_.contacts[contact].*(what == "gap"    ? &TypedContact::gap
-                               : what == "slip" ? &TypedContact::slip
-                                                : &TypedContact::spin) = *value;
+    model_.contacts[contact].*TypedContact::quantity(what) = *value;
     failed = false;
   }
   quantity_failed_[contact] = failed;
-  // The velocities in their fixed order: gap', slip, spin.
-  const auto add_velocity = [&](NodeId value, std::uint32_t component) {
-    const NodeId id = make(NodeKind::contact_velocity, type(value), {value}, node(value).span);
-    model_.nodes[id].index = contact;
-    model_.nodes[id].component = component;
-    model_.contacts[contact].velocities.push_back(id);
-  };
+  // The velocities in their fixed order.
   if (const auto gap = model_.contacts[contact].gap) {
     if (!gap_rate) {
       Type rate = type(*gap);
       for (Dimension& d : rate.dimensions) d = d / time_dimension();
       gap_rate = make(NodeKind::derivative, std::move(rate), {*gap}, node(*gap).span);
     }
-    add_velocity(*gap_rate, 0);
+    add_velocity(contact, *gap_rate, 0);
   }
-  if (const auto slip = model_.contacts[contact].slip) add_velocity(*slip, 1);
-  if (const auto spin = model_.contacts[contact].spin) add_velocity(*spin, 2);
+  if (const auto slip = model_.contacts[contact].slip) add_velocity(contact, *slip, 1);
+  if (const auto spin = model_.contacts[contact].spin) add_velocity(contact, *spin, 2);
+  // That of shapes waits for a law that speaks of it: few do, and the equations of the others stay short.
+  if (const auto roll = model_.contacts[contact].roll; roll && !derived) add_velocity(contact, *roll, kRoll);
+}
+
+void Elaborator::add_velocity(std::uint32_t contact, NodeId value, std::uint32_t component) {
+  const NodeId id = make(NodeKind::contact_velocity, type(value), {value}, node(value).span);
+  model_.nodes[id].index = contact;
+  model_.nodes[id].component = component;
+  model_.contacts[contact].velocities.push_back(id);
+  model_.contacts[contact].rolls = component == kRoll;
 }
 
 void Elaborator::elaborate_laws(std::uint32_t contact) {
@@ -256,7 +260,8 @@ Result Elaborator::contact_member(std::uint32_t contact, const std::vector<const
     }
   }
   if (contact_sources_[contact].pair == nullptr && contact_sources_[contact].joint == nullptr && at.empty()) {
-    for (const auto& [text, value] : {std::pair("gap", c.gap), std::pair("slip", c.slip), std::pair("spin", c.spin)}) {
+    for (const auto& [text, value] :
+         {std::pair("gap", c.gap), std::pair("slip", c.slip), std::pair("spin", c.spin), std::pair("roll", c.roll)}) {
       if (!value) continue;
       if (expr.text == text) return *value;
       known.emplace_back(text);
@@ -273,9 +278,10 @@ Result Elaborator::contact_member(std::uint32_t contact, const std::vector<const
     }
     const auto q = quantities_of(contact, at);
     if (!q) return std::nullopt;
-    for (const auto& [text, value] : {std::pair("gap", q->gap), std::pair("slip", q->slip), std::pair("spin", q->spin),
-                                      std::pair("normal", q->normal), std::pair("point", q->point),
-                                      std::pair("angle", q->angle), std::pair("travel", q->travel)}) {
+    for (const auto& [text, value] :
+         {std::pair("gap", q->gap), std::pair("slip", q->slip), std::pair("spin", q->spin), std::pair("roll", q->roll),
+          std::pair("normal", q->normal), std::pair("point", q->point), std::pair("angle", q->angle),
+          std::pair("travel", q->travel)}) {
       if (!value) continue;
       if (expr.text == text) return *value;
       known.emplace_back(text);
@@ -340,9 +346,14 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   std::vector<std::uint32_t> used;
   collect_velocities(inclusion->left, lets, visited, used);
   if (used.empty()) {
-    report(Kind::law_left_not_linear, inclusion->left.span, "the left side of a law is linear in gap', slip and spin",
+    report(Kind::law_left_not_linear, inclusion->left.span,
+           "the left side of a law is linear in gap', slip, spin and roll",
            "an inclusion reads: slip in normal_cone(C, -T)");
     return;
+  }
+  const bool rolls = std::find(used.begin(), used.end(), kRoll) != used.end();
+  if (const auto roll = model_.contacts[contact].roll; rolls && roll && !model_.contacts[contact].rolls) {
+    add_velocity(contact, *roll, kRoll);  // the last of them: the places of the others stay
   }
   const TypedContact& c = model_.contacts[contact];
   // Forces are dual to the velocities in the order in which the left side names them: [slip, spin] with [T, tau].
@@ -360,7 +371,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
       offset += t.rows;
     }
     if (found_velocity) continue;
-    const std::string missing = kQuantityNames[component];
+    const std::string missing = kContactVelocities[component];
     const std::string keyword = component == 0 ? "gap" : missing;
     report(Kind::law_quantity_missing, use.span,
            fmt::format("law '{}' needs {}, contact '{}' has no {}", use.text, missing, with_index(c.name, ""), keyword),

@@ -15,7 +15,7 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope) const {
   std::vector<std::string> names{"t", "pi", "inf", "energy"};
   for (const Scope* s = &scope; s != nullptr; s = s->parent) {
     for (const auto& [text, id] : s->names) names.push_back(text);
-    if (s->contact) names.insert(names.end(), {"gap", "slip", "spin"});
+    if (s->contact) names.insert(names.end(), {"gap", "slip", "spin", "roll"});
   }
   for (const auto& [text, symbol] : globals_) {
     if (symbol.kind != SymbolKind::law && symbol.kind != SymbolKind::function) names.push_back(text);
@@ -31,9 +31,9 @@ Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
     if (!contact) contact = s->contact;
     library = library || s->library;
   }
-  if (contact && (expr.text == "gap" || expr.text == "slip" || expr.text == "spin")) {
+  if (contact && (expr.text == "gap" || expr.text == "slip" || expr.text == "spin" || expr.text == "roll")) {
     const TypedContact& c = model_.contacts[*contact];
-    const auto& quantity = expr.text == "gap" ? c.gap : expr.text == "slip" ? c.slip : c.spin;
+    const auto& quantity = c.*TypedContact::quantity(expr.text);
     if (!quantity) {
       report(Kind::law_quantity_missing, expr.span, fmt::format("contact '{}' has no {}", c.name, expr.text),
              fmt::format("add '{} ...' to the contact, or use a law that does not need it", expr.text));
@@ -41,7 +41,7 @@ Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
     }
     if (expr.text == "gap") return quantity;
     for (const NodeId velocity : c.velocities) {
-      if (node(velocity).component == (expr.text == "slip" ? 1U : 2U)) return velocity;
+      if (kContactVelocities[node(velocity).component] == expr.text) return velocity;
     }
     return quantity;
   }
@@ -210,7 +210,7 @@ Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
   }
   const SymbolKind kind = found == globals_.end() ? SymbolKind::contact : found->second.kind;
   const auto contact = contact_names_.find(named.text);
-  static constexpr std::string_view kOfContacts[] = {"gap", "slip", "spin", "normal", "point"};
+  static constexpr std::string_view kOfContacts[] = {"gap", "slip", "spin", "roll", "normal", "point"};
   if (kind == SymbolKind::body) {
     const BodyInfo& body = bodies_[found->second.index];
     // A contact may be named after its body: what the body does not define is looked up there.

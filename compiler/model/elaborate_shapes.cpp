@@ -586,7 +586,9 @@ std::optional<Quantities> Elaborator::pair_quantities(std::uint32_t contact, con
   q.point = p1;
   q.gap_rate = library("along", {n, v}, span);
   q.slip = library(space ? "slip_of" : "slip_of2", {n, v}, span);
-  if (space) q.spin = library("along", {n, difference(first.w, second.w, span)}, span);
+  const NodeId w = difference(first.w, second.w, span);
+  if (space) q.spin = library("along", {n, w}, span);
+  q.roll = space ? library("slip_of", {n, w}, span) : w;
   return q;
 }
 

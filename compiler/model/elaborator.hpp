@@ -44,7 +44,7 @@ std::string shape_text(const Type& type);
 struct Scope {
   const Scope* parent = nullptr;
   std::map<std::string, NodeId, std::less<>> names;
-  std::optional<std::uint32_t> contact;  // set within a contact: gap, slip, spin mean this one's
+  std::optional<std::uint32_t> contact;  // set within a contact: gap, slip, spin, roll mean this one's
   bool library = false;                  // in the standard library: a model's own functions do not reach in here
 };
 
@@ -116,7 +116,7 @@ struct ContactSource {
 
 // What a contact between shapes or a joint defines; absent what it does not have.
 struct Quantities {
-  At gap, gap_rate, slip, spin, normal, point, angle, travel;
+  At gap, gap_rate, slip, spin, roll, normal, point, angle, travel;
 };
 
 struct GlobalSymbol {
@@ -166,6 +166,7 @@ class Elaborator {
 
   // elaborate_contacts.cpp: first the quantities of all contacts, then their laws
   void elaborate_quantities(std::uint32_t contact);
+  void add_velocity(std::uint32_t contact, NodeId value, std::uint32_t component);
   void elaborate_laws(std::uint32_t contact);
   void elaborate_law(const ast::Expr& use, std::uint32_t contact);
   bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,

@@ -40,9 +40,7 @@ class Printer {
       case NodeKind::velocity:
         return with_index(model_.velocities[n.index].name, n.args.empty() ? "" : "[" + arg(0) + "]");
       case NodeKind::contact_velocity:
-        return with_index(model_.contacts[n.index].name, "") + (n.component == 0   ? ".gap'"
-                                                                : n.component == 1 ? ".slip"
-                                                                                   : ".spin");
+        return with_index(model_.contacts[n.index].name, "") + "." + kContactVelocities[n.component];
       case NodeKind::force: {
         const TypedContact& contact = model_.contacts[n.index];
         std::string name = contact.force_name(n.component);
@@ -142,6 +140,7 @@ std::string print(const TypedModel& model) {
     if (contact.gap) out += fmt::format("  gap {}\n", printer.text(*contact.gap));
     if (contact.slip) out += fmt::format("  slip {}\n", printer.text(*contact.slip));
     if (contact.spin) out += fmt::format("  spin {}\n", printer.text(*contact.spin));
+    if (contact.rolls) out += fmt::format("  roll {}\n", printer.text(*contact.roll));
     for (const TypedLaw& law : contact.laws) {
       out += fmt::format("  law {}: {} in normal_cone({}, {})", law.name, printer.text(law.left), printer.text(law.set),
                          printer.text(law.argument));

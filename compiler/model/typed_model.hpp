@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/model/dimension.hpp"
@@ -38,7 +39,7 @@ enum class NodeKind : std::uint8_t {
   instance,          // component: which of the numbers that an instance has of its own; the index of an array first
   coordinate,        // index; of an array: args[0], which instance of its block
   velocity,          // likewise
-  contact_velocity,  // index: of the contact; component: 0 gap', 1 slip, 2 spin. args[0]: its expression
+  contact_velocity,  // index: of the contact; component: of kContactVelocities. args[0]: its expression
   force,             // index: of the contact; component: first row among the contact's forces; size from the type;
                      // of an array, seen from outside: args, which instance
   energy,            // kinetic plus potential energy
@@ -170,18 +171,29 @@ struct TypedLaw {
   bool direct = false;  // `solve direct`: project on the set itself, not on what it is a map of
 };
 
-// The velocities of a contact, one after another: gap', then slip, then spin, those that it has.
+inline constexpr const char* kContactVelocities[] = {"gap'", "slip", "spin", "roll"};
+
+// The velocities of a contact, one after another: those of kContactVelocities that it has. Shapes define a roll, too;
+// it is among the velocities if a law speaks of it.
 struct TypedContact {
   std::string name, doc;  // with '@' if it is an array
   Instances instances;
   bool bilateral = false;  // declared as `constraint`
   Span span;
-  std::optional<NodeId> gap, slip, spin;
+  std::optional<NodeId> gap, slip, spin, roll;
+  bool rolls = false;              // the roll is among its velocities
   std::vector<NodeId> velocities;  // contact_velocity nodes, in the order above
   std::vector<TypedLaw> laws;
   std::vector<Dimension> force_dimensions;  // one for each row
 
   std::string force_name(std::size_t row) const;  // "N", "T[2]"
+  // By its name in the language: gap, slip, spin, roll.
+  static std::optional<NodeId> TypedContact::*quantity(std::string_view name) {
+    return name == "gap"    ? &TypedContact::gap
+           : name == "slip" ? &TypedContact::slip
+           : name == "spin" ? &TypedContact::spin
+                            : &TypedContact::roll;
+  }
 };
 
 struct TypedOutput {

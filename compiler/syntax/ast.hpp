@@ -173,7 +173,7 @@ struct Mass {  // mass [[ ... ]]
 struct LawUse {  // law coulomb(mu = 0.3)
   Expr call;     // a name or a call
 };
-// kind is "gap", "slip" or "spin"
+// kind is "gap", "slip", "spin" or "roll"
 struct ContactQuantity {
   Name kind;
   Expr value;

@@ -9,7 +9,7 @@ using namespace ast;
 
 namespace {
 
-// The grammar lets `quantity` start with one of three keywords; this is the one that stands there.
+// The grammar lets `quantity` start with one of four keywords; this is the one that stands there.
 const antlr4::Token* first_token(const antlr4::ParserRuleContext* c) { return c->start; }
 
 }  // namespace

@@ -188,7 +188,7 @@ std::string Wording::expected() const {
     const bool in_body = body == tokens_.tokens.begin() + static_cast<std::ptrdiff_t>(*open);
     const std::size_t keyword = in_body ? tokens_.at(0).getType() : 0;
     if (keyword == NsmParser::CONTACT || keyword == NsmParser::CONSTRAINT || keyword == NsmParser::JOINT)
-      return "gap, slip, spin, law, let or '}'";
+      return "gap, slip, spin, roll, law, let or '}'";
     if (keyword == NsmParser::LAW) return "force, let, an inclusion or '}'";
     if (keyword == NsmParser::SIMULATE) return "the name of a setting or '}'";
   }

@@ -68,7 +68,7 @@ char32_t decode(std::string_view bytes) {
 }  // namespace
 
 static_assert(NsmParser::TORQUE - NsmParser::MODEL == 26 && NsmParser::GAP > NsmParser::TORQUE &&
-                  NsmParser::DAMPING - NsmParser::GAP == 12 && NsmParser::SUPPORT > NsmParser::DAMPING,
+                  NsmParser::DAMPING - NsmParser::GAP == 13 && NsmParser::SUPPORT > NsmParser::DAMPING,
               "the order of the keywords in Nsm.g4 is used here");
 
 bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= NsmParser::TORQUE; }
@@ -255,7 +255,7 @@ void TokenReader::classify_word(LexerToken& token) {
   } else if (letters && !open_.empty() && open_.back() == Bracket::call &&
              (previous_ == NsmParser::CALL || previous_ == NsmParser::COMMA) && type_ahead(0) == NsmParser::ASSIGN) {
     token.setType(NsmParser::LABEL);
-  } else if (type == NsmParser::GAP || type == NsmParser::SLIP || type == NsmParser::SPIN) {
+  } else if (type == NsmParser::GAP || type == NsmParser::SLIP || type == NsmParser::SPIN || type == NsmParser::ROLL) {
     // At the start of a line it begins an item even after a '+' that lacks its operand, for the sake of the message.
     const bool begins_item = in_body && in_contact && previous_ != NsmParser::DOT && previous_ != NsmParser::LET &&
                              (previous_ == NsmParser::LBRACE || after_operand() || !same_line);

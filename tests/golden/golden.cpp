@@ -46,6 +46,7 @@ constexpr GoldenRun kRuns[] = {
     {"pendulum", "--until 2 --step 2e-3 --record 0.06", 1e-6, 1e-9},
     {"pyramid", "--until 0.1 --record 0.01 --outputs height,energy", 1e-6, 1e-9},
     {"rocking_block", "--until 0.5 --record 0.02", 1e-6, 1e-9},
+    {"rolling_friction", "--until 0.7 --record 0.05", 1e-6, 1e-9},
     {"rolling_sphere", "--until 0.5 --record 0.02", 1e-6, 1e-9},
     {"slider_circle", "--until 1.6 --record 0.05", 1e-6, 1e-9},
     {"slider_collinear", "--step 1e-3 --record 0.02", 1e-6, 1e-9},

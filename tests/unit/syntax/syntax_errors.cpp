@@ -31,7 +31,7 @@ TEST_CASE("messages say what was expected and what was found") {
         Lines{"N0104 1:12 expected an expression after '+', found the end of the file"});
   CHECK(Parsed("let a = x.3").lines() == Lines{"N0104 1:11 expected a name after '.', found '3'"});
   CHECK(Parsed("contact c { foo }").lines() ==
-        Lines{"N0104 1:13 expected gap, slip, spin, law, let or '}' after '{', found 'foo'"});
+        Lines{"N0104 1:13 expected gap, slip, spin, roll, law, let or '}' after '{', found 'foo'"});
   CHECK(Parsed("simulate { 3 }").lines() ==
         Lines{"N0104 1:12 expected the name of a setting or '}' after '{', found '3'"});
   CHECK(Parsed("contact c { gap z +\n slip x }").lines() ==
@@ -105,7 +105,7 @@ TEST_CASE("broken contacts of shapes") {
     CHECK(one(text).hint.find("many contacts of shapes") == 0);
   CHECK(one("let x = bead[*].position").hint.find("only the shapes of a contact") == 0);
   CHECK(Parsed("joint j = a { foo }").lines() ==
-        Lines{"N0104 1:15 expected gap, slip, spin, law, let or '}' after '{', found 'foo'"});
+        Lines{"N0104 1:15 expected gap, slip, spin, roll, law, let or '}' after '{', found 'foo'"});
   CHECK(Parsed("shape a = b on c[*]").lines() == Lines{"N0104 1:18 expected an expression after '[', found '*'"});
 }
 
