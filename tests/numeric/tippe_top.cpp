@@ -1,181 +1,15 @@
 // models/tippe_top_*.nsm: the inversion of the Tippe-Top, its events, and the friction sets with which it does not
 // happen. While the top stands on its head and spins, an independent integration is the reference.
-#include <algorithm>
-#include <fstream>
-#include <numbers>
-#include <sstream>
-
-#include "reference.hpp"
-#include "run_model.hpp"
+#include "tippe_top.hpp"
 
 using namespace nsmc::test;
-
-namespace {
-
-constexpr double kPi = std::numbers::pi;
-constexpr double kRbar = 3 * kPi / 16 * 5e-4;
-
-// The top on its head: the friction of the ellipsoid is a smooth function of slip and spin, -(T, tau) = mu N (slip,
-// Rbar^2 spin)/s with s^2 = |slip|^2 + Rbar^2 spin^2, and gap'' = 0 gives N. State: position, quaternion, velocity,
-// spin in the frame of the body.
-constexpr double kMass = 6e-3, I1 = 8e-7, I3 = 7e-7, a1 = 3e-3, a2 = 1.6e-2, r1 = 1.5e-2, r2 = 5e-3, kMu = 0.3,
-                 kGravity = 9.81;
-
-Vec<3> cross(const Vec<3>& a, const Vec<3>& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-std::array<Vec<3>, 3> axes(const Vec<13>& y) {
-  const double length = std::hypot(std::hypot(y[3], y[4]), std::hypot(y[5], y[6]));
-  const double a = y[3] / length, b = y[4] / length, c = y[5] / length, d = y[6] / length;
-  return {Vec<3>{1 - 2 * (c * c + d * d), 2 * (b * c + a * d), 2 * (b * d - a * c)},
-          Vec<3>{2 * (b * c - a * d), 1 - 2 * (b * b + d * d), 2 * (c * d + a * b)},
-          Vec<3>{2 * (b * d + a * c), 2 * (c * d - a * b), 1 - 2 * (b * b + c * c)}};
-}
-
-struct OnHead {
-  double Rbar;
-
-  Vec<13> operator()(double, const Vec<13>& y) const {
-    const auto [e1, e2, e3] = axes(y);
-    const Vec<3> w{y[10], y[11], y[12]};
-    Vec<3> omega, r;
-    for (int k = 0; k < 3; ++k) omega[k] = w[0] * e1[k] + w[1] * e2[k] + w[2] * e3[k];
-    for (int k = 0; k < 3; ++k) r[k] = a1 * e3[k] - (k == 2 ? r1 : 0);
-    const Vec<3> turning = cross(omega, r);
-    const double slip1 = y[7] + turning[0], slip2 = y[8] + turning[1];
-    const double s = std::hypot(slip1, slip2, Rbar * omega[2]);
-    const Vec<3> force{-kMu * slip1 / s, -kMu * slip2 / s, 1};  // for N = 1
-    Vec<3> moment = cross(r, force);
-    moment[2] -= kMu * Rbar * Rbar * omega[2] / s;
-    const auto spin_rate = [&](double N) {
-      const auto along = [&](const Vec<3>& e) { return N * (moment[0] * e[0] + moment[1] * e[1] + moment[2] * e[2]); };
-      return Vec<3>{(along(e1) + (I1 - I3) * w[1] * w[2]) / I1, (along(e2) + (I3 - I1) * w[2] * w[0]) / I1,
-                    along(e3) / I3};
-    };
-    const Vec<3> bent = cross(omega, cross(omega, e3));
-    const auto gap_acceleration = [&](double N) {
-      const Vec<3> rate = spin_rate(N);
-      Vec<3> alpha;
-      for (int k = 0; k < 3; ++k) alpha[k] = rate[0] * e1[k] + rate[1] * e2[k] + rate[2] * e3[k];
-      return N / kMass - kGravity + a1 * (cross(alpha, e3)[2] + bent[2]);
-    };
-    const double free = gap_acceleration(0);
-    const double N = free / (free - gap_acceleration(1));
-    const Vec<3> rate = spin_rate(N);
-    return {y[7],
-            y[8],
-            y[9],
-            (-y[4] * w[0] - y[5] * w[1] - y[6] * w[2]) / 2,
-            (y[3] * w[0] + y[5] * w[2] - y[6] * w[1]) / 2,
-            (y[3] * w[1] - y[4] * w[2] + y[6] * w[0]) / 2,
-            (y[3] * w[2] + y[4] * w[1] - y[5] * w[0]) / 2,
-            N * force[0] / kMass,
-            N * force[1] / kMass,
-            N / kMass - kGravity,
-            rate[0],
-            rate[1],
-            rate[2]};
-  }
-};
-
-Vec<13> start(double theta, double spin) {
-  return {0, 0, r1 - a1 * std::cos(theta), std::cos(theta / 2), std::sin(theta / 2), 0, 0, 0, 0, 0, 0, 0, spin};
-}
-
-double inclination(const Vec<13>& y) {
-  const Vec<3> e3 = axes(y)[2];
-  return std::atan2(std::hypot(e3[0], e3[1]), e3[2]);
-}
-
-// When the tip of the reference touches the floor.
-double reference_touch() {
-  double t = 0;
-  Vec<13> y = start(0.1, 180);
-  const bool touches = integrate_until(OnHead{kRbar}, t, y, 3, 2e-5,
-                                       [](double, const Vec<13>& z) { return z[2] + a2 * axes(z)[2][2] - r2; });
-  REQUIRE(touches);
-  return t;
-}
-
-// The first time from `since` on at which the column passes the level, upwards or downwards; -1 if it does not.
-double passes(const Trajectory& run, const std::string& column, double level, double since = 0) {
-  const Column& x = run[column];
-  for (std::size_t k = 1; k < run.rows(); ++k) {
-    const double before = x[k - 1] - level, now = x[k] - level;
-    if (run.t[k - 1] < since || (before > 0) == (now > 0)) continue;
-    return run.t[k - 1] + (run.t[k] - run.t[k - 1]) * before / (before - now);
-  }
-  return -1;
-}
-
-double largest(const Trajectory& run, const std::string& column) {
-  return *std::max_element(run[column].begin(), run[column].end());
-}
-
-struct Events {
-  double touch;    // the tip touches the floor
-  double lift;     // the head leaves it
-  double upright;  // the axis is within 0.14 of the vertical
-  double back;     // the head comes down again
-  double last;     // the tip leaves the floor for good
-};
-
-Events events(const Trajectory& run) {
-  const double open = 1e-4;  // m: more than what the impacts and the penetration of a contact come to
-  Events e;
-  e.touch = passes(run, "tip.gap", 0);
-  e.lift = passes(run, "head.gap", open, e.touch);
-  e.upright = passes(run, "inclination", 3, e.lift);
-  e.back = passes(run, "head.gap", open, e.upright);
-  e.last = -1;
-  for (std::size_t k = 0; k < run.rows(); ++k) {
-    if (run["tip.gap"][k] < open) e.last = run.t[k];
-  }
-  return e;
-}
-
-// How far the energy rises above what it was at any time before.
-double largest_rise(const Trajectory& run) {
-  double least = run["energy"][0], rise = 0;
-  for (const double E : run["energy"]) {
-    rise = std::max(rise, E - least);
-    least = std::min(least, E);
-  }
-  return rise;
-}
-
-double quaternion_error(const Trajectory& run) {
-  const Column &a = run["top.quaternion[1]"], &b = run["top.quaternion[2]"], &c = run["top.quaternion[3]"],
-               &d = run["top.quaternion[4]"];
-  double worst = 0;
-  for (std::size_t k = 0; k < run.rows(); ++k) {
-    worst = std::max(worst, std::abs(std::hypot(std::hypot(a[k], b[k]), std::hypot(c[k], d[k])) - 1));
-  }
-  return worst;
-}
-
-// A model of models/ with every `written` changed.
-std::string changed(const std::string& model, const std::string& written, const std::string& instead) {
-  std::ifstream file(NSMC_SOURCE_DIR "/models/" + model + ".nsm");
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string result = text.str();
-  std::size_t at = result.find(written);
-  REQUIRE_MESSAGE(at != std::string::npos, written);
-  for (; at != std::string::npos; at = result.find(written, at + instead.size())) {
-    result.replace(at, written.size(), instead);
-  }
-  return result;
-}
-
-}  // namespace
+using namespace nsmc::test::tippe_top;
 
 TEST_CASE("tippe top: on the head, against an independent integration of the smooth equations") {
   Model model = Model::named("tippe_top_ellipsoid");
   double t = 0;
   Vec<13> y = start(0.1, 180);
-  integrate(OnHead{kRbar}, t, y, 0.5, 2e-5);
+  integrate(OnHead{ellipsoid_friction}, t, y, 0.5, 2e-5);
   CHECK(std::abs(y[2] + a1 * axes(y)[2][2] - r1) < 1e-9);
   const auto run = [&](double step) { return model.run({}, {step, 0.5}); };
   check_convergence(
@@ -188,7 +22,7 @@ TEST_CASE("tippe top: on the head, against an independent integration of the smo
 }
 
 TEST_CASE("tippe top: the tip touches the floor when the smooth equations say so") {
-  const double exact = reference_touch();
+  const double exact = reference_touch(ellipsoid_friction);
   CHECK(exact == doctest::Approx(1.371043).epsilon(1e-6));
   Model model = Model::named("tippe_top_ellipsoid");
   const Convergence c = convergence(1e-4, 4, [&](double step) {

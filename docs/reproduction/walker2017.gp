@@ -1,34 +1,19 @@
-# Figures 6, 7 and 8 of [Walker 2017] from nsmc's own output. Run it in the root of the repository:
-#     gnuplot docs/reproduction/figures.gp
-# or, with another nsmc:  gnuplot -e "nsmc = '/usr/local/bin/nsmc'" docs/reproduction/figures.gp
-
-if (!exists("nsmc")) nsmc = "build/nsmc"
-here = "docs/reproduction/"
-work = system("mktemp -d")
-run(model, options, file) = system(sprintf("%s run models/%s.nsm %s --quiet -o %s/%s.csv", nsmc, model, options, work, file))
-csv(file) = sprintf("%s/%s.csv", work, file)
+# Figures 6, 7 and 8 of [Walker 2017], see common.gp.
 
 mu1 = 0.6; mu2 = 0.3; mg = 9.81
 array ratio[4] = [0.5, 1, 2, 4]                       # p1/p2
 array colour[4] = ["#cc7a00", "#1a8f3c", "#1f4fbf", "#a0208f"]
 
-set datafile separator ","
-set datafile columnheaders
 set style line 1 lc rgb "#000000" lw 2
-set grid lc rgb "#dddddd"
-set samples 400
-set encoding utf8
 
 # --- Figure 6 ---------------------------------------------------------------------------------------------------------
-do for [i = 1:4] { done = run("slider_two_set", sprintf("--set p1=%g --set p2=0.3", 0.3*ratio[i]), sprintf("two_set_%d", i)) }
+do for [i = 1:4] { eval run("slider_two_set", sprintf("--set p1=%g --set p2=0.3", 0.3*ratio[i]), sprintf("two_set_%d", i)) }
 
-set terminal svg size 900,460 font "sans,12" background "#ffffff"
-set output here."figure6.svg"
+eval picture(900, 460, "walker2017_figure6")
 set multiplot layout 1,2
 set size ratio -1
 set parametric
 set trange [0:2*pi]
-set key below samplen 2
 set xlabel "-λ₁ [N]"; set ylabel "-λ₂ [N]"
 set xrange [-7:7]; set yrange [-5:5]
 set title "(a) reservoir C and normality sets D"
@@ -38,19 +23,16 @@ plot mu1*mg*cos(t), mu2*mg*sin(t) ls 1 title "C", \
 unset parametric
 set xlabel "q₁ [m]"; set ylabel "q₂ [m]"
 set xrange [0:0.32]; set yrange [0:0.32]
-set key below samplen 2
 set title "(b) sliding paths"
 plot for [i = 1:4] csv(sprintf("two_set_%d", i)) using "q1":"q2" with lines lw 2 lc rgb colour[i] title sprintf("p₁/p₂ = %g", ratio[i])
 unset multiplot
 
 # --- Figure 7 ---------------------------------------------------------------------------------------------------------
-done = run("slider_circle", "--every 50", "circle")
-set terminal svg size 800,560 font "sans,12" background "#ffffff"
-set output here."figure7.svg"
+eval run("slider_circle", "--every 50", "circle")
+eval picture(800, 560, "walker2017_figure7")
 set size ratio -1
 set xlabel "-λ₁ [N]"; set ylabel "-λ₂ [N]"
 set xrange [-8:8]; set yrange [-5:5]
-set key below samplen 2
 set title "Forces of a body that is led along a circle"
 k_C(c, s) = 2.5*(((c/mu1)**2 + (s/mu2)**2)**0.5 - 0.6*((c/mu1)**4 + (s/mu2)**4)**0.25)/mg
 k_D(x, y) = sqrt((x/mu1)**2 + (y/mu2)**2)/(0.8*mg)
@@ -66,15 +48,12 @@ unset parametric
 array law[4] = ["rectangle", "ellipse", "collinear", "nonconvex"]
 array label[4] = ["rectangle, maximal dissipation (2)", "ellipse, maximal dissipation (2)", "ellipse, collinear (10)", "non-convex reservoir (31), two sets (22)"]
 array shade[4] = ["#a0208f", "#1f4fbf", "#1a8f3c", "#cc1111"]
-do for [i = 1:4] { done = run("slider_".law[i], "", law[i]) }
-set terminal svg size 620,600 font "sans,12" background "#ffffff"
-set output here."figure8.svg"
+do for [i = 1:4] { eval run("slider_".law[i], "", law[i]) }
+eval picture(620, 600, "walker2017_figure8")
 set size ratio -1
 set xlabel "q₁ [m]"; set ylabel "q₂ [m]"
 set xrange [0:0.3]; set yrange [0:0.3]
-set key below samplen 2
 set title "Sliding paths until stick"
 plot for [i = 1:4] csv(law[i]) using "q1":"q2" with lines lw 2 lc rgb shade[i] title label[i]
 
 set output
-done = system("rm -r ".work)

@@ -1,0 +1,120 @@
+# Figures 6 to 9 and 12 to 15 of [Leine 2003], see common.gp.
+
+array colour[5] = ["#000000", "#a0208f", "#1f4fbf", "#1a8f3c", "#cc7a00"]
+
+# --- Figures 6 and 7: force and torque, from the sets themselves --------------------------------------------------------
+eval run("contensou_disc", "--every 10", "over_u")
+eval run("contensou_disc", "--every 10 --set v=1 --set v_rate=0 --set gamma_tau=0 --set gamma_tau_rate=1", "over_1_u")
+
+eval picture(620, 440, "leine2003_figure6")
+set xrange [0:4]; set yrange [0:1.05]
+set xlabel "u = v/γ_τ"; set ylabel "|λ_T|/(μ λ_N)"
+set title "Friction force"
+plot csv("over_u") every ::1 using (column("sliding")/column("drilling")):"uniform.T[1]" with lines lw 2 lc rgb "#000000" title "uniform pressure", \
+     csv("over_u") every ::1 using (column("sliding")/column("drilling")):"parabolic.T[1]" with lines lw 2 dt 2 lc rgb "#cc1111" title "parabolic pressure"
+
+eval picture(620, 440, "leine2003_figure7")
+set yrange [0:0.75]
+set xlabel "1/u = γ_τ/v"; set ylabel "|λ_τ|/(μ λ_N)"
+set title "Friction torque, λ_τ = τ_N/R"
+plot 2.0/3 with lines lc rgb "#999999" title "2/3", 3*pi/16 with lines dt 2 lc rgb "#999999" title "3π/16", \
+     csv("over_1_u") every ::1 using (column("drilling")/column("sliding")):"uniform.tau" with lines lw 2 lc rgb "#000000" title "uniform pressure", \
+     csv("over_1_u") every ::1 using (column("drilling")/column("sliding")):"parabolic.tau" with lines lw 2 dt 2 lc rgb "#cc1111" title "parabolic pressure"
+
+# --- Figures 8 and 9: over one velocity, for several values of the other ------------------------------------------------
+array other[5] = [0, 0.1, 0.3, 1, 3]
+do for [i = 1:5] {
+  eval run("contensou_disc", sprintf("--every 5 --set v=-2 --set gamma_tau=%g", other[i]), sprintf("over_v_%d", i))
+  eval run("contensou_disc", sprintf("--every 5 --set gamma_tau=-2 --set gamma_tau_rate=1 --set v_rate=0 --set v=%g", other[i]), sprintf("over_gamma_%d", i))
+}
+eval picture(900, 440, "leine2003_figure8")
+set multiplot layout 1,2
+set xrange [-2:2]; set yrange [-1.1:1.1]
+set xlabel "v [m/s]"; set ylabel "-λ_T/(μ λ_N)"
+do for [pressure in "uniform parabolic"] {
+  set title sprintf("Friction force, %s pressure", pressure)
+  plot for [i = 1:5] csv(sprintf("over_v_%d", i)) every ::1 using "sliding":sprintf("%s.T[1]", pressure) with lines lw 2 lc rgb colour[i] title sprintf("γ_τ = %g", other[i])
+}
+unset multiplot
+eval picture(900, 440, "leine2003_figure9")
+set multiplot layout 1,2
+set yrange [-0.75:0.75]
+set xlabel "γ_τ [m/s]"; set ylabel "-λ_τ/(μ λ_N)"
+do for [pressure in "uniform parabolic"] {
+  set title sprintf("Friction torque, %s pressure", pressure)
+  plot for [i = 1:5] csv(sprintf("over_gamma_%d", i)) every ::1 using "drilling":sprintf("%s.tau", pressure) with lines lw 2 lc rgb colour[i] title sprintf("v = %g", other[i])
+}
+unset multiplot
+
+# --- Figures 12 and 13: the Tippe-Top -----------------------------------------------------------------------------------
+step = sprintf("--step %g", 2.5e-5*coarse)
+eval run("tippe_top", step." --record 4e-3", "top")
+eval picture(800, 420, "leine2003_figure12")
+set xrange [0:8]; set yrange [0:3.3]
+set ytics ("0" 0, "π/4" pi/4, "π/2" pi/2, "3π/4" 3*pi/4, "π" pi)
+set xlabel "t [s]"; set ylabel "θ"
+set title "Inclination of the Tippe-Top, R = 5·10⁻⁴ m"
+plot csv("top") using "t":"inclination" with lines lw 1.5 lc rgb "#1f4fbf" title "nsmc"
+set ytics auto
+
+eval run("tippe_top", step." --until 4.95 --every 8 --outputs head.gap,tip.gap", "rocking")
+eval picture(900, 420, "leine2003_figure13")
+set multiplot layout 1,2
+set xrange [0:8]; set yrange [-1:25]
+set ylabel "contact distance [mm]"
+set title "Contact distances"
+plot csv("top") using "t":(1e3*column("head.gap")) with lines lw 1.5 lc rgb "#1f4fbf" title "head, g_{N1}", \
+     csv("top") using "t":(1e3*column("tip.gap")) with lines lw 1.5 lc rgb "#cc1111" title "tip, g_{N2}"
+set xrange [4.72:4.92]; set yrange [-0.05:0.25]
+set title "the rocking, enlarged"
+plot csv("rocking") using "t":(column("t") < 4.7 ? NaN : 1e3*column("head.gap")) with lines lw 1.5 lc rgb "#1f4fbf" title "head, g_{N1}", \
+     csv("rocking") using "t":(column("t") < 4.7 ? NaN : 1e3*column("tip.gap")) with lines lw 1.5 lc rgb "#cc1111" title "tip, g_{N2}"
+unset multiplot
+
+# --- Figure 14: stability of both equilibria ----------------------------------------------------------------------------
+# Small tilts, a little below and above the critical spins (18); mu and R so small that the spin is hardly lost.
+w1 = 21.6998; w2 = 88.1074
+small = sprintf("--set R=5e-5 --record 2e-2 --outputs inclination --step %g", 5e-5*coarse)
+do for [percent in "90 110"] {
+  eval run("tippe_top", sprintf("%s --set mu=1e-3 --set theta0=1e-5 --set z0=0.012 --until 8 --set spin=%g", small, w1*percent/100), "head_".percent)
+  eval run("tippe_top", sprintf("%s --set mu=3e-3 --set theta0=3.1415826535897932 --set z0=0.021 --until 1 --set spin=%g", small, w2*percent/100), "tip_".percent)
+}
+eval picture(1100, 420, "leine2003_figure14")
+set multiplot layout 1,3
+set xrange [0:2]; set yrange [0:2]
+set xlabel "r/h"; set ylabel "I_3/I_1"
+set title "Regions of stability"
+unset key
+set arrow 1 from 1,0 to 1,2 nohead lc rgb "#000000"
+set label 1 "I\nstable" at 1.25,1.75 center
+set label 2 "II\nstable if ω > ω_k" at 0.5,1.4 center
+set label 3 "III\nunstable" at 0.75,0.25 center
+set label 4 "IV\nstable if ω < ω_k" at 1.5,0.5 center
+plot x with lines lc rgb "#000000", "+" using (1.25):(0.875) every ::0::0 with points pt 7 lc rgb "#1f4fbf", "+" using (5.0/21):(0.875) every ::0::0 with points pt 7 lc rgb "#cc1111"
+unset arrow 1; unset label 1; unset label 2; unset label 3; unset label 4
+set key below samplen 2
+set logscale y
+set xrange [0:8]; set yrange [1e-7:1e-4]
+set format y "10^{%T}"
+set xlabel "t [s]"; set ylabel "tilt"
+set title sprintf("head down, ω_k = %.1f rad/s", w1)
+plot csv("head_90") using "t":"inclination" with lines lw 1.5 lc rgb "#1f4fbf" title "0.9 ω_k", \
+     csv("head_110") using "t":"inclination" with lines lw 1.5 lc rgb "#cc1111" title "1.1 ω_k"
+set xrange [0:1]; set yrange [1e-7:1e-2]
+set title sprintf("tip down, ω_k = %.1f rad/s", w2)
+plot csv("tip_90") using "t":(pi - column("inclination")) with lines lw 1.5 lc rgb "#1f4fbf" title "0.9 ω_k", \
+     csv("tip_110") using "t":(pi - column("inclination")) with lines lw 1.5 lc rgb "#cc1111" title "1.1 ω_k"
+unset multiplot
+unset logscale y
+set format y
+
+# --- Figure 15: several radii -------------------------------------------------------------------------------------------
+array radius[4] = [5e-5, 1e-4, 5e-4, 1e-3]
+do for [i = 1:4] { eval run("tippe_top", sprintf("%s --record 4e-3 --outputs inclination --set R=%g", step, radius[i]), sprintf("radius_%d", i)) }
+eval picture(800, 420, "leine2003_figure15")
+set xrange [0:8]; set yrange [0:3.3]
+set ytics ("0" 0, "π/4" pi/4, "π/2" pi/2, "3π/4" 3*pi/4, "π" pi)
+set xlabel "t [s]"; set ylabel "θ"
+set title "Inclination for several contact radii R"
+plot for [i = 1:4] csv(sprintf("radius_%d", i)) using "t":"inclination" with lines lw 1.5 lc rgb colour[i + 1] title sprintf("%g mm", 1e3*radius[i])
+set output
