@@ -3,8 +3,8 @@
 #     here    the folder to write pictures to, with a / at its end
 #     work    a folder for nsmc's output
 #     coarse  1, or a factor by which steps may be larger, to see quickly whether the scripts work
-# `eval run(model, options, file)` simulates a model of models/ into the file that csv(file) names, and ends the script if
-# nsmc fails or a step does not converge.
+# `eval run(model, options, file)` simulates a model of models/ into the file that csv(file) names, and ends the script
+# if nsmc fails or a step does not converge.
 
 csv(file) = sprintf("%s/%s.csv", work, file)
 run(model, options, file) = sprintf("system '%s run models/%s.nsm %s --strict --quiet -o %s'; if (GPVAL_SYSTEM_ERRNO) { exit status 1 }", nsmc, model, options, csv(file))
@@ -15,4 +15,4 @@ set datafile separator ","
 set datafile columnheaders
 set grid lc rgb "#dddddd"
 set samples 400
-set key below samplen 2
+set key below samplen 2 height 0.8

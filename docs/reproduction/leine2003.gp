@@ -24,8 +24,8 @@ plot 2.0/3 with lines lc rgb "#999999" title "2/3", 3*pi/16 with lines dt 2 lc r
 # --- Figures 8 and 9: over one velocity, for several values of the other ------------------------------------------------
 array other[5] = [0, 0.1, 0.3, 1, 3]
 do for [i = 1:5] {
-  eval run("contensou_disc", sprintf("--every 5 --set v=-2 --set gamma_tau=%g", other[i]), sprintf("over_v_%d", i))
-  eval run("contensou_disc", sprintf("--every 5 --set gamma_tau=-2 --set gamma_tau_rate=1 --set v_rate=0 --set v=%g", other[i]), sprintf("over_gamma_%d", i))
+  eval run("contensou_disc", sprintf("--every 16 --set v=-2 --set gamma_tau=%g", other[i]), sprintf("over_v_%d", i))
+  eval run("contensou_disc", sprintf("--every 16 --set gamma_tau=-2 --set gamma_tau_rate=1 --set v_rate=0 --set v=%g", other[i]), sprintf("over_gamma_%d", i))
 }
 eval picture(900, 440, "leine2003_figure8")
 set multiplot layout 1,2
@@ -92,7 +92,7 @@ set label 3 "III\nunstable" at 0.75,0.25 center
 set label 4 "IV\nstable if ω < ω_k" at 1.5,0.5 center
 plot x with lines lc rgb "#000000", "+" using (1.25):(0.875) every ::0::0 with points pt 7 lc rgb "#1f4fbf", "+" using (5.0/21):(0.875) every ::0::0 with points pt 7 lc rgb "#cc1111"
 unset arrow 1; unset label 1; unset label 2; unset label 3; unset label 4
-set key below samplen 2
+set key below samplen 2 height 0.8
 set logscale y
 set xrange [0:8]; set yrange [1e-7:1e-4]
 set format y "10^{%T}"

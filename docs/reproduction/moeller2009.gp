@@ -1,4 +1,4 @@
-# Figures 3 and 4 of [Moeller 2009], see common.gp.
+# Figures 3 and 4 of [Möller 2009], see common.gp.
 
 eval run("contensou_disc", "--every 10", "outwards")
 eval run("contensou_disc", "--every 10 --set v=1 --set v_rate=0 --set gamma_tau=0 --set gamma_tau_rate=1", "upwards")

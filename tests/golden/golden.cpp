@@ -37,6 +37,7 @@ constexpr GoldenRun kRuns[] = {
      1e-6, 1e-9},
     {"bouncing_ball", "--until 1.5 --step 1e-3 --record 0.05", 1e-7, 1e-10},
     {"column", "--until 0.02 --record 2e-3 --outputs top,energy", 1e-6, 1e-9},
+    {"contensou_disc", "--until 2 --record 0.1", 1e-7, 1e-10},
     {"cradle", "--until 0.2 --record 5e-3", 1e-7, 1e-10},
     {"domino", "--until 0.1 --record 0.01 --outputs tilt,energy", 1e-6, 1e-9},
     {"double_pendulum", "--until 1 --record 0.05", 1e-6, 1e-9},
