@@ -35,7 +35,7 @@ Trajectory every_tenth_of_a_millisecond(Model& model, double step, double until)
 
 }  // namespace
 
-TEST_CASE("tippe top ball: inversion, both contacts, upright, back, rocking, both contacts; its events converge") {
+TEST_CASE("tippe top ball: inversion, upright, back, rocking and double contact, with events that converge") {
   Model model = Model::named("tippe_top");
   const double exact = reference_touch(ball_friction);
   CHECK(exact == doctest::Approx(1.37081).epsilon(1e-5));

@@ -334,6 +334,28 @@ TEST_CASE("sphere on sphere: gap, slip and spin from the motion of two bodies") 
   });
 }
 
+TEST_CASE("sphere on sphere: the roll is among the velocities if a law speaks of it") {
+  const DerivedModel model(R"(
+    body a = rigid(mass = 1, inertia = [1, 1, 1])
+    body b = rigid(mass = 1, inertia = [1, 1, 1])
+    shape first = sphere(radius = 0.2) on a
+    shape second = sphere(radius = 0.3) on b
+    contact touch = first on second { law unilateral  law rolling_friction(0.01) }
+  )");
+  CHECK(model.contact().velocity_names ==
+        std::vector<std::string>{"gap'", "slip[1]", "slip[2]", "spin", "roll[1]", "roll[2]"});
+  check_gamma(model, [&](const BodyState& x) {
+    const auto &qa = x.q[0][0], &qb = x.q[1][0], &ua = x.u[0][0], &ub = x.u[1][0];
+    const V3 ca = placed(qa, {0, 0, 0}), cb = placed(qb, {0, 0, 0});
+    const V3 n = (1 / norm(ca - cb)) * (ca - cb);
+    const V3 d = std::abs(n[0]) > 0.9 ? V3{0, 1, 0} : V3{1, 0, 0};
+    const V3 along = d - dot(d, n) * n;
+    const V3 t1 = (1 / norm(along)) * along, t2 = cross(n, t1);
+    const V3 v = velocity_at(qa, ua, ca - 0.2 * n) - velocity_at(qb, ub, cb + 0.3 * n), w = spin(qa, ua) - spin(qb, ub);
+    return std::vector<double>{dot(n, v), dot(t1, v), dot(t2, v), dot(n, w), dot(t1, w), dot(t2, w)};
+  });
+}
+
 TEST_CASE("box on plane: eight corners, the plane may move") {
   const DerivedModel model(R"(
     body crate = rigid(mass = 1, inertia = [1, 1, 1])

@@ -110,9 +110,10 @@ TEST_CASE("an item of a law on a new line does not continue the one before") {
   CHECK(grouped(std::get<Inclusion>(parentheses.items.at(1)).restitution.value()) == "(neg e)");
 }
 
-TEST_CASE("gap, slip, spin and restitution are ordinary names elsewhere") {
+TEST_CASE("gap, slip, spin, roll and restitution are ordinary names elsewhere") {
   const Parsed p(
-      "param restitution = 1\nlet gap = slip + spin\nfn f(gap, slip) = gap'\noutput spin = restitution*c.restitution");
+      "param restitution = 1\nlet gap = slip + spin + roll\nfn f(gap, slip) = gap'\noutput spin = "
+      "restitution*c.restitution");
   CHECK(p.lines().empty());
   REQUIRE(p.model);
   CHECK(p.model->declarations.size() == 4);
