@@ -20,17 +20,24 @@ struct CheckOptions {
 };
 int check_command(const CheckOptions& options);
 
-struct RunOptions {
-  std::string file;
-  std::string output;               // empty: no file, "-": standard output
-  std::vector<std::string> set;     // name=value[unit]
-  std::string until, step, record;  // with units; empty: as the model says
+// What every simulation can be told. Texts carry units; what is empty is as the model says.
+struct SimulationChoices {
+  std::vector<std::string> set;  // name=value[unit]
+  std::string until, step;
   std::string method, solver;
   std::optional<double> omega, tolerance;
   std::optional<int> max_iterations;
+  bool scaled = false, strict = false;
+};
+
+struct RunOptions {
+  std::string file;
+  SimulationChoices choices;
+  std::string output;  // empty: no file, "-": standard output
+  std::string record;
   std::optional<std::uint64_t> every;
   std::vector<std::string> outputs;  // columns to record; empty: all
-  bool scaled = false, strict = false, quiet = false, stream = false;
+  bool quiet = false, stream = false;
 };
 int run_command(const RunOptions& options);
 

@@ -33,28 +33,34 @@ void add_check(CLI::App& app, CheckOptions& options) {
   check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
 }
 
+void add_choices(CLI::App& command, SimulationChoices& choices) {
+  command.add_option("--set", choices.set, "a parameter, name=value or name=value[unit]; a bare number is SI")
+      ->type_name("NAME=VALUE")
+      ->take_all()
+      ->expected(1);
+  command.add_option("--until", choices.until, "end time")->type_name("T");
+  command.add_option("--step", choices.step, "step size")->type_name("DT");
+  command.add_option("--method", choices.method, "integrator")->check(one_of(method_names));
+  command.add_option("--solver", choices.solver, "contact solver")->check(one_of(solver_names));
+  command.add_option("--omega", choices.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
+  command.add_option("--tol", choices.tolerance, "tolerance of the solver, relative to the percussions")
+      ->type_name("E");
+  command.add_option("--max-iterations", choices.max_iterations, "iterations of the solver in one step")
+      ->type_name("N");
+  command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
+  command.add_flag("--strict", choices.strict, "a step that does not converge ends the run with exit code 3");
+}
+
 void add_run(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "simulate a model");
   run->add_option("FILE", options.file, "the model, - for standard input")->required();
   run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output");
-  run->add_option("--set", options.set, "a parameter, name=value or name=value[unit]; a bare number is SI")
-      ->type_name("NAME=VALUE")
-      ->take_all()
-      ->expected(1);
-  run->add_option("--until", options.until, "end time")->type_name("T");
-  run->add_option("--step", options.step, "step size")->type_name("DT");
-  run->add_option("--method", options.method, "integrator")->check(one_of(method_names));
-  run->add_option("--solver", options.solver, "contact solver")->check(one_of(solver_names));
-  run->add_option("--omega", options.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
-  run->add_option("--tol", options.tolerance, "tolerance of the solver, relative to the percussions")->type_name("E");
-  run->add_option("--max-iterations", options.max_iterations, "iterations of the solver in one step")->type_name("N");
-  run->add_flag("--scaled", options.scaled, "a step for every row of a set in stick, for badly scaled contacts");
+  add_choices(*run, options.choices);
   auto* every = run->add_option("--every", options.every, "record every Nth step")->type_name("N");
   run->add_option("--record", options.record, "record at this interval")->type_name("DT")->excludes(every);
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
       ->delimiter(',')
       ->type_name("NAMES");
-  run->add_flag("--strict", options.strict, "a step that does not converge ends the run with exit code 3");
   run->add_flag("--quiet", options.quiet, "no summary and no progress");
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
 }

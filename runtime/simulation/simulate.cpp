@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "runtime/integrators/moreau.hpp"
 #include "runtime/integrators/projection.hpp"
 
 namespace nsmc::rt {
@@ -140,6 +139,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     return result;
   }
 
+  const std::unique_ptr<Integrator> integrator = make_integrator(options.method);
   Workspace work(system);
   RowWriter rows(system, work, options, recorder, summary);
   RecordingPlan plan(options, state.t);
@@ -164,7 +164,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     const bool last = k == n_steps;
     const double t_end = last ? options.until : t_first + static_cast<double>(k) * options.step;
     const double dt = last ? options.until - state.t : options.step;
-    const StepReport report = moreau::step(system, state, work, dt, options.solver);
+    const StepReport report = integrator->step(system, state, work, dt, options.solver);
     if (report.status != StepStatus::ok) {
       result.reason = EndReason::numerical_failure;
       result.message = describe_failure(system, report, k, state.t);

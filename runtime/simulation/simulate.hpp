@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "runtime/integrators/integrator.hpp"
 #include "runtime/output/observation.hpp"
 #include "runtime/output/recorder.hpp"
 #include "runtime/solvers/solve.hpp"
@@ -16,8 +17,6 @@
 #include "runtime/system.hpp"
 
 namespace nsmc::rt {
-
-enum class Method : std::uint8_t { moreau };
 
 struct Progress {
   double t;

@@ -1,0 +1,219 @@
+#include "compiler/driver/simulation_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "compiler/driver/quantity.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+#include "compiler/model/method_names.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/internal_check.hpp"
+
+namespace nsmc {
+namespace {
+
+// A parameter or setting from the command line: a bare number is SI, a unit must fit.
+double read_value(const std::string& text, const std::string& what, const std::string& dimension) {
+  const Quantity quantity = read_quantity(text, what);
+  if (quantity.has_unit && quantity.dimension.text() != dimension) {
+    throw UsageError(fmt::format("{}: '{}' is {}, expected {}", what, text, quantity.dimension.description(),
+                                 dimension == "1" ? "a pure number" : "[" + dimension + "]"));
+  }
+  return quantity.value;
+}
+
+std::map<std::string, double> read_overrides(const std::vector<std::string>& set, const Equations& equations) {
+  std::map<std::string, double> overrides;
+  std::vector<std::string> names;
+  for (const ParameterEquation& p : equations.parameters) names.push_back(p.name);
+  for (const std::string& item : set) {
+    const std::size_t equal = item.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
+    }
+    const std::string name = item.substr(0, equal);
+    const auto found = std::find_if(equations.parameters.begin(), equations.parameters.end(),
+                                    [&](const ParameterEquation& p) { return p.name == name; });
+    if (found == equations.parameters.end()) {
+      std::string hint = did_you_mean(name, names);
+      if (hint.empty())
+        hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
+      throw UsageError(fmt::format("--set {}: the model has no parameter '{}'; {}", item, name, hint));
+    }
+    overrides[name] = read_value(item.substr(equal + 1), "--set " + name, found->dimension);
+  }
+  return overrides;
+}
+
+double positive(double value, const std::string& what) {
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw UsageError(fmt::format("{} must be a finite number greater than 0, this is {}", what, value));
+  }
+  return value;
+}
+
+void require_finite(const std::vector<double>& p, const Equations& equations) {
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (std::isfinite(p[i])) continue;
+    throw UsageError(fmt::format("parameter '{}' becomes {} with these parameters", equations.parameters[i].name,
+                                 std::isnan(p[i]) ? "undefined" : "infinite"));
+  }
+}
+
+// In the words of the model: the columns of q and u stand first.
+std::string start_fault(const Kernels& kernels, const rt::System& system, const rt::StateFault& fault) {
+  const rt::BlockInfo& block = system.blocks()[fault.block];
+  const bool velocity = fault.kind == rt::StateFault::Kind::u_not_finite;
+  const std::size_t column =
+      (velocity ? system.n_q() + block.first_u : block.first_q) + static_cast<std::size_t>(fault.index);
+  const std::string& name = kernels.plan().columns[column];
+  if (fault.kind == rt::StateFault::Kind::quaternion_zero) {
+    return fmt::format("the initial orientation at '{}' has no direction with these parameters", name);
+  }
+  return fmt::format("the initial value of '{}' is not a finite number with these parameters", name);
+}
+
+// The runtime's kinds in the order of their names.
+constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau};
+constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
+    rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
+
+template <class Kind, std::size_t n>
+Kind kind_of(const std::string& name, Kind otherwise, const std::array<std::string_view, n>& names,
+             const std::array<Kind, n>& kinds) {
+  if (name.empty()) return otherwise;
+  const auto* const at = std::find(names.begin(), names.end(), name);
+  internal_check(at != names.end(), "a method or solver that has a name but no place in the runtime");
+  return kinds[static_cast<std::size_t>(at - names.begin())];
+}
+
+template <class Kind, std::size_t n>
+std::string_view name_of(Kind kind, const std::array<std::string_view, n>& names, const std::array<Kind, n>& kinds) {
+  return names[static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin())];
+}
+
+// A setting: what the command line gives, else what the model writes.
+class SettingReader {
+ public:
+  SettingReader(const sym::ExprPool& pool, const std::vector<double>& p) : pool_(pool), p_(p) {}
+
+  std::optional<double> time(const std::string& given, const std::optional<sym::Expr>& written,
+                             const char* name) const {
+    if (!given.empty()) return positive(read_value(given, fmt::format("--{}", name), "s"), name);
+    if (written) return positive(constant_value(pool_, *written, p_), name);
+    return std::nullopt;
+  }
+
+  template <class Number>
+  double number(const std::optional<Number>& given, const std::optional<sym::Expr>& written, double otherwise) const {
+    return given ? static_cast<double>(*given) : written ? constant_value(pool_, *written, p_) : otherwise;
+  }
+
+ private:
+  const sym::ExprPool& pool_;
+  const std::vector<double>& p_;
+};
+
+}  // namespace
+
+StructuralNumbers structural_numbers(const std::vector<std::string>& set) {
+  StructuralNumbers numbers;
+  for (const std::string& item : set) {
+    const std::size_t equal = item.find('=');
+    if (equal == std::string::npos || equal == 0) continue;
+    const char* text = item.c_str() + equal + 1;
+    char* end = nullptr;
+    const double value = std::strtod(text, &end);
+    if (end != text && *end == '\0') numbers[item.substr(0, equal)] = value;
+  }
+  return numbers;
+}
+
+std::vector<double> parameters_with(const std::vector<std::string>& set, const Equations& equations,
+                                    const sym::ExprPool& pool) {
+  std::vector<double> p = parameter_values(pool, equations, read_overrides(set, equations));
+  require_finite(p, equations);
+  return p;
+}
+
+std::string_view method_name(rt::Method method) { return name_of(method, method_names, method_kinds); }
+std::string_view solver_name(rt::SolverKind kind) { return name_of(kind, solver_names, solver_kinds); }
+
+rt::SimulationOptions simulation_options(const SimulationChoices& choices, const Equations& equations,
+                                         const sym::ExprPool& pool, const std::vector<double>& p) {
+  const SettingsEquation& s = equations.settings;
+  const SettingReader read(pool, p);
+  rt::SimulationOptions options;
+  const auto until = read.time(choices.until, s.until, "until");
+  if (!until) {
+    throw UsageError("the model does not say how long to run: use --until T, or write simulate { until T step DT }");
+  }
+  options.until = *until;
+  options.step = std::min(options.until, read.time(choices.step, s.step, "step").value_or(options.until / 10000));
+  options.method =
+      kind_of(choices.method.empty() ? s.method : choices.method, options.method, method_names, method_kinds);
+  rt::SolverOptions& solver = options.solver;
+  solver.kind = kind_of(choices.solver.empty() ? s.solver : choices.solver, solver.kind, solver_names, solver_kinds);
+  solver.omega = read.number(choices.omega, s.omega, solver.omega);
+  solver.tolerance = positive(read.number(choices.tolerance, s.tolerance, solver.tolerance), "tolerance");
+  if (!(solver.omega > 0 && solver.omega < 2)) throw UsageError("omega must lie between 0 and 2");
+  const double iterations = read.number(choices.max_iterations, s.max_iterations, solver.max_iterations);
+  if (!(iterations >= 1 && iterations <= 1e9)) throw UsageError("max-iterations must lie between 1 and 1e9");
+  solver.max_iterations = static_cast<int>(iterations);
+  solver.scaled = choices.scaled;
+  options.strict = choices.strict;
+  return options;
+}
+
+void choose_recording(const RunOptions& run, const Equations& equations, const sym::ExprPool& pool,
+                      const std::vector<double>& p, rt::SimulationOptions& options) {
+  const SettingsEquation& s = equations.settings;
+  const SettingReader read(pool, p);
+  const bool given = run.every || !run.record.empty();
+  if (const auto record = read.time(run.record, given ? std::nullopt : s.record, "record")) {
+    options.record_dt = *record;
+    return;
+  }
+  const double every = read.number(run.every, given ? std::nullopt : s.every, 1);
+  if (!(every >= 1 && every <= 1e15)) throw UsageError("every must be a whole number of steps, at least 1");
+  options.record_every = static_cast<std::uint64_t>(every);
+}
+
+rt::State start_state(const Kernels& kernels, const rt::System& system) {
+  rt::State state = rt::initial_state(system);
+  if (const rt::StateFault fault = rt::find_fault(system, state)) {
+    throw UsageError(start_fault(kernels, system, fault));
+  }
+  return state;
+}
+
+std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& all) {
+  std::vector<std::size_t> selected;
+  for (const std::string& name : wanted) {
+    if (name == "t") continue;  // always there
+    const std::size_t before = selected.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == name || (all[i].starts_with(name) && all[i].substr(name.size()).starts_with("["))) {
+        selected.push_back(i);
+      }
+    }
+    if (selected.size() == before) {
+      std::string hint = did_you_mean(name, all);
+      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(all, ", "));
+      throw UsageError(fmt::format("--outputs: nothing is called '{}'; {}", name, hint));
+    }
+  }
+  if (wanted.empty()) {
+    for (std::size_t i = 0; i < all.size(); ++i) selected.push_back(i);
+  }
+  return selected;
+}
+
+}  // namespace nsmc

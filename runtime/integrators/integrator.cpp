@@ -1,0 +1,28 @@
+#include "runtime/integrators/integrator.hpp"
+
+#include "runtime/integrators/moreau.hpp"
+
+namespace nsmc::rt {
+
+namespace {
+
+// Integrators without a memory of their own are functions.
+template <auto function>
+class PlainIntegrator final : public Integrator {
+ public:
+  StepReport step(const System& system, State& state, Workspace& work, double dt,
+                  const SolverOptions& options) override {
+    return function(system, state, work, dt, options);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_integrator(Method method) {
+  switch (method) {
+    case Method::moreau: return std::make_unique<PlainIntegrator<moreau::step>>();
+  }
+  return nullptr;
+}
+
+}  // namespace nsmc::rt

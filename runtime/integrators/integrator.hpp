@@ -1,0 +1,29 @@
+// The integrators by name. Each carries a state over one step of the run's grid and tells how it went; what happens
+// within the step (stages, substeps, events) is its own affair.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "runtime/integrators/step_report.hpp"
+#include "runtime/integrators/workspace.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/state.hpp"
+#include "runtime/system.hpp"
+
+namespace nsmc::rt {
+
+enum class Method : std::uint8_t { moreau };
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  // Replaces `state` at t by that at t + dt, dt > 0. If the report's status is not ok, the state is as it was.
+  virtual StepReport step(const System& system, State& state, Workspace& work, double dt,
+                          const SolverOptions& options) = 0;
+};
+
+std::unique_ptr<Integrator> make_integrator(Method method);
+
+}  // namespace nsmc::rt
