@@ -139,7 +139,8 @@ TEST_CASE("tippe top ball: the energy falls from row to row, but for an error of
 
 TEST_CASE("tippe top ball: bodies and the angles of Euler have one touch and one rise") {
   Model bodies = Model::named("tippe_top");
-  Model angles = Model::text(changed("tippe_top_euler", "law drilling(mu, 3*pi/16*R)", "law coulomb_contensou(mu, R)"));
+  Model angles =
+      Model::text(changed("tippe_top_euler", "law contensou_ellipsoid(mu, R)", "law coulomb_contensou(mu, R)"));
   // At 0.141 s the angles come near their singularity, which costs them accuracy.
   const Events one = events(every_tenth_of_a_millisecond(bodies, 2.5e-5, 1.6)),
                other = events(every_tenth_of_a_millisecond(angles, 1e-5, 1.6));

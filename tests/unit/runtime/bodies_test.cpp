@@ -22,7 +22,8 @@ models::Model bodies(const std::vector<std::vector<double>>& self) {
 
 }  // namespace
 
-TEST_CASE("bodies: a free axisymmetric body precesses about its angular momentum; the quaternion stays a unit one") {
+TEST_CASE(
+    "bodies: a free axisymmetric body precesses about its angular momentum, and the quaternion stays a unit one") {
   // J = diag(A, A, C): the axis e_z of the body goes round L with the angular velocity |L|/A.
   const double A = 0.3, C = 0.5;
   const std::vector<std::vector<double>> self = {{2, A, A, C, 0, 1.5, 0, 4}};
