@@ -17,7 +17,9 @@
 // A kink of f at the answer makes the steps shrink without end; what comes then is up to the caller.
 #pragma once
 
+#include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -36,13 +38,20 @@ class SmoothNewton {
  public:
   enum Result { inside, outside, undefined, kink, beyond };
 
-  // For the point rho e1; slack: what counts as inside, relative to rho.
-  SmoothNewton(const HomogeneousFunction& f, double rho, const double* e1, double slack)
-      : f_(f), rho_(rho), slack_(slack) {
-    for (int i = 0; i < N; ++i) {
-      now_.d[i] = e1[i] == 0 ? vanishing : e1[i];  // beside the axis, where more derivatives exist
-      y_[i] = rho * e1[i];
-    }
+  using Basis = std::array<Vec<N>, N>;
+
+  // For the point rho e1; slack: what counts as inside, relative to rho. basis: orthonormal, the coordinates to work
+  // in; start: another direction to begin with.
+  SmoothNewton(const HomogeneousFunction& f, double rho, const double* e1, double slack, const Basis* basis = nullptr,
+               const Vec<N>* start = nullptr)
+      : f_(f), basis_(basis), rho_(rho), slack_(slack) {
+    Vec<N> e;
+    std::copy_n(e1, N, e.v);
+    e = in_basis(e);
+    for (int i = 0; i < N; ++i) y_[i] = rho * e[i];
+    if (start != nullptr) e = in_basis(*start);
+    for (int i = 0; i < N; ++i)
+      now_.d[i] = e[i] == 0 ? vanishing : e[i];  // beside the axis, where more derivatives exist
   }
 
   Result run(int most_evaluations) {
@@ -64,19 +73,33 @@ class SmoothNewton {
       const double beyond_boundary = 0.5 * now_.value * dot(step_, now_.H * step_);
       x = beyond_boundary <= 4 * epsilon ? scaled(add(now_.x, 1, step_), 1 / (1 + beyond_boundary)) : now_.x;
     } else {
-      x = add(y_, now_.merit - decrement_ / 2, normal());
-      // Far away an error of n hurts less in grad Phi(n), except where a coordinate of n vanishes at a kink of Phi.
+      x = add(y_, now_.merit - decrement_ / 2, turned(now_.d, 1, step_));
+      // Far away an error of n hurts less in grad Phi(n), except where Phi bends more than y is away: near a kink, or
+      // where a coordinate vanishes.
       const Vec<N> bent = now_.H * step_;
       for (int i = 0; i < N; ++i) {
-        if (-now_.merit > size_ && !vanishes(i, step_[i])) x[i] = now_.gradient[i] + bent[i];
+        const bool far = -now_.merit > std::max(size_, now_.H.a[i][i]);
+        if (far && !is_nothing(now_.d[i])) x[i] = now_.gradient[i] + bent[i];
       }
     }
     for (int i = 0; i < N; ++i) {
       if (y_[i] == 0 && std::abs(x[i]) <= 2 * vanishing * std::max(rho_, size_)) x[i] = 0;
     }
-    return x;
+    return from_basis(x);
   }
-  Vec<N> normal() const { return turned(now_.d, 1, step_); }
+  Vec<N> normal() const { return from_basis(turned(now_.d, 1, step_)); }
+  // The last point and the Hessian there.
+  Vec<N> direction() const { return from_basis(now_.d); }
+  Eigen::Matrix<double, N, N> curvature() const {
+    Eigen::Matrix<double, N, N> H, B;
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < N; ++j) {
+        H(i, j) = now_.H.a[std::max(i, j)][std::min(i, j)];
+        B(j, i) = basis_ != nullptr ? (*basis_)[i][j] : i == j;
+      }
+    }
+    return B * H * B.transpose();
+  }
 
  private:
   struct Point {
@@ -96,10 +119,13 @@ class SmoothNewton {
   enum Trial { model, whole, tempered, part };
 
   const HomogeneousFunction& f_;
+  const Basis* basis_;
   double rho_, slack_;
+  double nothing_ = basis_ != nullptr ? 8 * epsilon : epsilon / 4;
   Vec<N> y_;
   Point now_;
-  Vec<N> step_;           // of x or n
+  Vec<N> step_;  // of x or n
+  Vec<N> r_;
   double decrement_ = 0;  // r . A^-1 r
   double residual_ = 0;   // |r|
   double size_ = 0;       // of the set, as far as seen
@@ -107,6 +133,37 @@ class SmoothNewton {
   bool looked_on_other_side_ = false;
   bool radial_ = false;  // see find_radial_step
   bool safe_ = false, surely_inside_ = false;
+
+  Vec<N> in_basis(const Vec<N>& a) const {
+    if (basis_ == nullptr) return a;
+    Vec<N> result;
+    for (int i = 0; i < N; ++i) result[i] = dot((*basis_)[i], a);
+    return result;
+  }
+  Vec<N> from_basis(const Vec<N>& a) const {
+    if (basis_ == nullptr) return a;
+    Vec<N> result{};
+    for (int i = 0; i < N; ++i) result = add(result, a[i], (*basis_)[i]);
+    return result;
+  }
+  // Gradient and Hessian into the basis.
+  void turn(double* out) const {
+    Vec<N> g;
+    std::copy_n(out + 1, N, g.v);
+    g = in_basis(g);
+    std::copy_n(g.v, N, out + 1);
+    Vec<N> rows[N];
+    for (int i = 0; i < N; ++i) {
+      std::copy_n(out + 1 + N + i * N, N, rows[i].v);
+      rows[i] = in_basis(rows[i]);
+    }
+    for (int j = 0; j < N; ++j) {
+      Vec<N> column;
+      for (int i = 0; i < N; ++i) column[i] = rows[i][j];
+      column = in_basis(column);
+      for (int i = 0; i < N; ++i) out[1 + N + i * N + j] = column[i];
+    }
+  }
 
   // From now_ downhill.
   Result descend(int most_evaluations) {
@@ -123,10 +180,20 @@ class SmoothNewton {
         return beyond;
       }
       const double gain = gain_of(next);
+      const Vec<N> way = add(next.d, -1, now_.d);
       if (accept(next, gain, trial == model ? unlimited : 1e-4 * shorter * decrement_)) {
-        const double size = std::sqrt(dot(step_, step_)), ratio = last > 0 ? size / last : 1;
+        if (is_pinned(way)) {
+          step_ = Vec<N>{};
+          decrement_ = 0;
+          return outside;
+        }
+        const Vec<N> rest = step_of_the_rest();
+        const double size = std::sqrt(dot(rest, rest)), ratio = last > 0 ? size / last : 1;
         if (is_settled(size, ratio)) {
-          if (!is_on_wrong_side()) return radial_ ? inside : outside;
+          if (!is_on_wrong_side()) {
+            leave_vanishing();
+            return radial_ ? inside : outside;
+          }
           last = 0;
         } else {
           last = trial == whole ? size : 0;
@@ -193,19 +260,25 @@ class SmoothNewton {
     }
   }
 
-  // Goes on to `next` if it is an improvement: enough gain, or where rounding hides the gain, a smaller decrement.
+  // Goes on to `next` if it is an improvement: enough gain, or where rounding hides the gain, a smaller decrement or a
+  // slope that still leads ahead there, or back by less than half (the merit is convex).
   bool accept(const Point& next, double gain, double enough) {
     const bool visible = given == Given::by_gauge ? next.beta > 0 : radial_ ? dot(next.d, y_) > 0 : is_beyond(next);
-    const double rounding =
-        radial_ ? 1e-14 * next.value / dot(next.d, y_) : 1e-14 * size_ * (given == Given::by_gauge ? rho_ : 1);
+    const double rounding = radial_                    ? 1e-14 * next.value / dot(next.d, y_)
+                            : given == Given::by_gauge ? 1e-14 * size_ * rho_
+                                                       : 8 * epsilon * (rho_ + size_);
     if (!visible || !next.bent || !(gain > -rounding)) return false;
     const Point before = now_;
-    const Vec<N> step_before = step_;
+    const Vec<N> step_before = step_, r_before = r_;
     const double decrement_before = decrement_;
     now_ = next;
-    if (find_step() && (gain >= enough || decrement_ <= std::max(decrement_before / 4, 0.0))) return true;
+    if (find_step() && (gain >= enough || decrement_ <= std::max(decrement_before / 4, 0.0) ||
+                        (!radial_ && gain <= rounding && dot(r_, step_before) >= -0.5 * decrement_before))) {
+      return true;
+    }
     now_ = before;
     step_ = step_before;
+    r_ = r_before;
     decrement_ = decrement_before;
     return false;
   }
@@ -213,7 +286,8 @@ class SmoothNewton {
   bool look(Point& point) {
     double out[HomogeneousFunction::max_out];
     ++evaluations_;
-    if (!f_.evaluate(point.d.v, out)) return false;
+    if (!f_.evaluate(from_basis(point.d).v, out)) return false;
+    if (basis_ != nullptr) turn(out);
     point.value = out[0];
     double sum = 0;
     for (int i = 0; i < N; ++i) {
@@ -271,11 +345,9 @@ class SmoothNewton {
         A.a[i][i] += 1;
       }
       if (!A.factorise()) return false;
-      const Vec<N> r = add(add(y_, -1, now_.x), -now_.beta, g);
-      const Vec<N> free = A.solve(r), normal = A.solve(g);
+      r_ = add(add(y_, -1, now_.x), -now_.beta, g);
+      const Vec<N> free = A.solve(r_), normal = A.solve(g);
       step_ = add(free, -dot(g, free) / dot(g, normal), normal);
-      decrement_ = dot(r, step_);
-      residual_ = std::sqrt(dot(r, r));
     } else {
       const double e = -now_.merit;
       for (int i = 0; i < N; ++i) {
@@ -283,11 +355,11 @@ class SmoothNewton {
         A.a[i][i] += e;
       }
       if (!A.factorise()) return false;
-      const Vec<N> r = add(add(y_, -1, g), -e, now_.d);
-      step_ = A.solve(r);
-      decrement_ = dot(r, step_);
-      residual_ = std::sqrt(dot(r, r));
+      r_ = add(add(y_, -1, g), -e, now_.d);
+      step_ = A.solve(r_);
     }
+    decrement_ = dot(r_, step_);
+    residual_ = std::sqrt(dot(r_, r_));
     return decrement_ >= 0;
   }
 
@@ -302,10 +374,18 @@ class SmoothNewton {
       if (size <= 4 * epsilon * scale) return true;
       return now_.value * dot(step_, now_.H * step_) <= epsilon && size * ratio * ratio <= epsilon * size_;
     } else {
-      const double e = -now_.merit;
-      if (e * size <= 4 * epsilon * scale && decrement_ <= 4 * epsilon * scale) return true;
-      return size * size + decrement_ / scale <= epsilon && size * ratio * ratio <= epsilon;
+      const double e = -now_.merit, decrement = dot(r_, step_of_the_rest());
+      if (e * size <= 4 * epsilon * scale && decrement <= 4 * epsilon * scale) return true;
+      return size * size + decrement / scale <= epsilon && size * ratio * ratio <= epsilon;
     }
+  }
+  // The slope has turned round on a way that is next to nothing, and nothing is left to do aside of it: a kink, and
+  // this is its place.
+  bool is_pinned(const Vec<N>& way) const {
+    if (given == Given::by_gauge || basis_ == nullptr || radial_ || !(dot(r_, way) < 0)) return false;
+    const Vec<N> rest = step_of_the_rest(), aside = add(rest, -dot(rest, way) / dot(way, way), way);
+    const double small = 1e-13 * std::max(rho_, size_), length2 = dot(way, way) + dot(aside, aside);
+    return length2 * now_.merit * now_.merit <= small * small && length2 * dot(r_, r_) <= small * small;
   }
   bool is_small_everywhere(const Vec<N>& step) const {
     for (int i = 0; i < N; ++i) {
@@ -314,7 +394,22 @@ class SmoothNewton {
     return true;
   }
   // Nothing is left of a coordinate, and it still becomes smaller.
-  bool vanishes(int i, double step) const { return std::abs(now_.d[i]) <= epsilon / 4 && step * now_.d[i] <= 0; }
+  bool vanishes(int i, double step) const { return is_nothing(now_.d[i]) && step * now_.d[i] <= 0; }
+  // In a basis the kernel sees coordinates rounded.
+  bool is_nothing(double coordinate) const { return std::abs(coordinate) <= nothing_; }
+
+  // Of the coordinates that do not vanish.
+  Vec<N> step_of_the_rest() const {
+    Vec<N> rest = step_;
+    for (int i = 0; i < N && given == Given::by_support; ++i) {
+      if (vanishes(i, step_[i])) rest[i] = 0;
+    }
+    return rest;
+  }
+  void leave_vanishing() {
+    step_ = step_of_the_rest();
+    decrement_ = dot(r_, step_);
+  }
 
   // A coordinate that vanishes from one side may have to grow on the other, where tempered steps do not get.
   bool is_on_wrong_side() {
@@ -325,7 +420,7 @@ class SmoothNewton {
     bool any = false;
     for (int i = 0; i < N; ++i) {
       if (!vanishes(i, step_[i]) || now_.d[i] == 0) continue;
-      other.d[i] = -now_.d[i];
+      other.d[i] = -std::copysign(basis_ != nullptr ? nothing_ : std::abs(now_.d[i]), now_.d[i]);
       any = true;
     }
     looked_on_other_side_ = any;

@@ -1,4 +1,5 @@
-// smooth_newton.hpp comes first; the rest of this file is for kinks of Phi, where that gives up.
+// smooth_newton.hpp comes first; most of this file is for kinks of Phi, where that gives up. What the search for kinks
+// leaves uncertain, smooth_newton.hpp tries once more in coordinates along the kinks (Nearest::improved).
 //
 // The nearest point x of C0 to y outside is y - v, v the minimum of Phi(v) + 1/2 |v - y|^2, that is
 //     v + grad Phi(v) = y                                                                                        (*)
@@ -45,6 +46,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int max_dim = static_cast<int>(HomogeneousFunction::max_dim);
 constexpr int max_points = 32;
 constexpr int most_evaluations = 200;
+constexpr int most_turns = 5;
 constexpr double most_curvature = 1e7;  // relative to the set; beyond it is a kink
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -218,6 +220,9 @@ class Search {
     return report(SupportPoint::outside);
   }
 
+  // Whether the answer is known to be right.
+  bool is_sure() const { return best_error_ <= 1e-13 * std::max(rho_, size_); }
+
  private:
   const HomogeneousFunction& Phi_;
   Eigen::Index dim_;
@@ -377,38 +382,77 @@ class Search {
   }
 };
 
-// False at a kink.
 template <int N>
-bool nearest_smooth(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point) {
-  using Newton = SmoothNewton<N, Given::by_support>;
-  Newton newton(Phi, rho, e1, slack);
-  const typename Newton::Result result = newton.run(smooth_evaluations);
-  if (result != Newton::inside && result != Newton::outside) return false;
-  point.evaluations = newton.evaluations();
-  point.place = SupportPoint::inside;
-  if (result == Newton::inside) return true;
-  point.place = SupportPoint::outside;
-  const Vec<N> x = newton.nearest(), n = newton.normal();
-  std::copy_n(x.v, N, point.x);
-  std::copy_n(n.v, N, point.n);
-  return true;
-}
+class Nearest {
+ public:
+  Nearest(const HomogeneousFunction& Phi, double rho, const double* e1, double slack)
+      : Phi_(Phi), rho_(rho), e1_(e1), slack_(slack) {}
 
-bool nearest_smooth(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point) {
+  SupportPoint find() {
+    Newton newton(Phi_, rho_, e1_, slack_);
+    if (answered(newton)) return point_;
+    Search search(Phi_, rho_, e1_, slack_);
+    const SupportPoint found = search.run();
+    return found.place == SupportPoint::outside && !search.is_sure() && improved(found) ? point_ : found;
+  }
+
+ private:
+  using Newton = SmoothNewton<N, Given::by_support>;
+  const HomogeneousFunction& Phi_;
+  double rho_;
+  const double* e1_;
+  double slack_;
+  SupportPoint point_;
+
+  // False at a kink.
+  bool answered(Newton& newton) {
+    const typename Newton::Result result = newton.run(smooth_evaluations);
+    if (result != Newton::inside && result != Newton::outside) return false;
+    point_.evaluations += newton.evaluations();
+    point_.place = SupportPoint::inside;
+    if (result == Newton::inside) return true;
+    point_.place = SupportPoint::outside;
+    const Vec<N> x = newton.nearest(), n = newton.normal();
+    std::copy_n(x.v, N, point_.x);
+    std::copy_n(n.v, N, point_.n);
+    return true;
+  }
+
+  // Curvature without bounds on kinks that do not lie along the axes. In the directions of the curvature they do, the
+  // better the nearer it is seen, and coordinates may vanish.
+  bool improved(const SupportPoint& found) {
+    point_.evaluations = found.evaluations;
+    Vec<N> start;
+    std::copy_n(found.n, N, start.v);
+    double out[HomogeneousFunction::max_out];
+    if (!Phi_.evaluate(start.v, out)) return false;
+    Eigen::Matrix<double, N, N> H = Eigen::Map<Eigen::Matrix<double, N, N>>(out + 1 + N);
+    for (int turn = 0; turn < most_turns && H.allFinite(); ++turn) {
+      const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, N, N>> eigen(H);
+      typename Newton::Basis basis;
+      for (int i = 0; i < N; ++i) std::copy_n(eigen.eigenvectors().col(i).data(), N, basis[i].v);
+      Newton turned(Phi_, rho_, e1_, slack_, &basis, &start);
+      if (answered(turned)) return true;
+      start = turned.direction();
+      H = turned.curvature();
+    }
+    return false;
+  }
+};
+
+SupportPoint nearest(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
   switch (Phi.dim) {
-    case 3: return nearest_smooth<3>(Phi, rho, e1, slack, point);
-    case 4: return nearest_smooth<4>(Phi, rho, e1, slack, point);
-    case 5: return nearest_smooth<5>(Phi, rho, e1, slack, point);
-    default: return nearest_smooth<6>(Phi, rho, e1, slack, point);
+    case 3: return Nearest<3>(Phi, rho, e1, slack).find();
+    case 4: return Nearest<4>(Phi, rho, e1, slack).find();
+    case 5: return Nearest<5>(Phi, rho, e1, slack).find();
+    default: return Nearest<6>(Phi, rho, e1, slack).find();
   }
 }
 
 }  // namespace
 
 SupportPoint nearest_by_newton(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
-  SupportPoint point;
-  if (nearest_smooth(Phi, rho, e1, slack, point)) return point;
-  point = Search(Phi, rho, e1, slack).run();
+  SupportPoint point = nearest(Phi, rho, e1, slack);
   // The hull is exact to about 1e-13 of the point: what is nearer counts as inside, so that points which were projected
   // stay.
   double distance2 = 0;

@@ -184,8 +184,9 @@ void check(const Family& family, int sets, Tally& tally) {
 }  // namespace
 
 TEST_CASE("kinks and curvature: prox against long double, idempotent, not expansive") {
-  // Exponents from four on: the gradient of Phi is like |v_i|^(1/3), |v_i|^(1/7) near the kinks, and rounding of v_i
-  // shows, the more so where the kinks are oblique.
+  // Exponents from four on: the gradient of Phi is like |v_i|^(1/3), |v_i|^(1/7) near the kinks, and where these are
+  // oblique, rounding of v_i shows. Of the points of the last family, one in fifty is not exact to 1e-12 from four
+  // dimensions on.
   const Family families[] = {{"ellipsoid + box", Family::box, 2, false, 1e-12},
                              {"ellipsoid + box, oblique", Family::box, 2, true, 1e-12},
                              {"ball + segment, oblique", Family::segment, 2, true, 1e-12},
@@ -194,8 +195,8 @@ TEST_CASE("kinks and curvature: prox against long double, idempotent, not expans
                              {"disc + segment + ball, oblique", Family::disc, 2, true, 1e-12},
                              {"superellipsoid 1.2 + box", Family::box, 1.2, false, 1e-11},
                              {"superellipsoid 1.5 + box, oblique", Family::box, 1.5, true, 1e-11},
-                             {"superellipsoid 4 + box", Family::box, 4, false, 1e-8},
-                             {"superellipsoid 8 + box, oblique", Family::box, 8, true, 1e-7}};
+                             {"superellipsoid 4 + box", Family::box, 4, false, 1e-12},
+                             {"superellipsoid 8 + box, oblique", Family::box, 8, true, 1e-8}};
   for (const Family& family : families) {
     const int sets = family.s == 2 ? 25 : 4;
     Tally tally;
@@ -209,6 +210,6 @@ TEST_CASE("kinks and curvature: prox against long double, idempotent, not expans
     CHECK(tally.error <= family.allowed);
     CHECK(tally.again <= family.allowed);
     CHECK(tally.expansion <= 2 * family.allowed);
-    CHECK(tally.evaluations <= 301);
+    CHECK(tally.evaluations <= 701);
   }
 }

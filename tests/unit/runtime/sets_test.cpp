@@ -348,7 +348,7 @@ TEST_CASE("superellipsoids from near-diamonds to near-boxes: 1e-12 of the point 
   std::uniform_real_distribution<double> uniform;
   // How far: within 1e-12 and 1e-6 of the boundary, near, far, very far; then points in coordinate planes.
   const double from[] = {1, 1, 1, 10, 1e6, 1}, to[] = {1 + 1e-12, 1 + 1e-6, 3, 100, 1e6, 4};
-  int cases = 0, coarse = 0, moved = 0;
+  int cases = 0, moved = 0;
   double worst = 0;
   for (const double s : {1.05, 1.2, 2.0, 4.0, 8.0, 40.0}) {
     for (std::uint32_t dim = 2; dim <= 6; ++dim) {
@@ -375,19 +375,15 @@ TEST_CASE("superellipsoids from near-diamonds to near-boxes: 1e-12 of the point 
           CAPTURE(dim);
           CAPTURE(n);
           CAPTURE(sample.set.kind);
-          CHECK(error <= 2e-11);
+          CHECK(error <= 1e-12);
           CHECK((again - x).norm() <= 1e-12 * size);
           worst = std::max(worst, error);
           ++cases;
-          coarse += error > 1e-12 ? 1 : 0;
           moved += again == x ? 0 : 1;
         }
       }
     }
   }
-  MESSAGE("superellipsoids: " << cases << " cases, " << coarse << " beyond 1e-12, worst " << worst << ", " << moved
-                              << " not idempotent bit by bit");
-  // Near-kinks in many dimensions end in the model of cuts, which is not exact for them.
-  CHECK(coarse <= cases / 200);
+  MESSAGE("superellipsoids: " << cases << " cases, worst " << worst << ", " << moved << " not idempotent bit by bit");
   CHECK(moved <= cases / 50);
 }
