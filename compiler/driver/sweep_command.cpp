@@ -113,7 +113,8 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
     out += fmt::format("  failed      {}; the first is {}\n", counted(tally.failed, "run"), tally.first_failure);
   if (tally.unclean > 0)
     out += fmt::format("  converged   not every step of {}, see the column 'status'\n", counted(tally.unclean, "run"));
-  if (options.output != "-") out += fmt::format("  written     {} ({})\n", options.output, counted(tally.done, "row"));
+  if (options.output != "-" && tally.done > 0)
+    out += fmt::format("  written     {} ({})\n", options.output, counted(tally.done, "row"));
   return out;
 }
 
@@ -173,7 +174,7 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
 
 // What the other ranks do.
 int follow(const SweepOptions& options, rt::Ranks& ranks) {
-  if (const int code = ranks.agree(0); code != kDone) return code;
+  if (ranks.agree(kDone) != kDone) return kDone;  // rank 0 has said why, and its exit code counts
   const std::unique_ptr<Study> study = Study::prepare(options);
   std::atomic<bool>& stop = stop_on_signals();
   if (study == nullptr) stop = true;  // rank 0 sees it leave
