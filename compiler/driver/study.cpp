@@ -28,11 +28,11 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-std::unique_ptr<Study> Study::prepare(const SweepOptions& options) {
+std::unique_ptr<Study> Study::prepare(const SweepOptions& options, bool print_warnings) {
   std::unique_ptr<Study> study(new Study);
   StructuralNumbers structure = structural_numbers(options.choices.set);
   structure.merge(first_numbers(options.vary));
-  if (!study->compile(options.file, structure)) return nullptr;
+  if (!study->compile(options.file, structure, print_warnings)) return nullptr;
   const Equations& equations = *study->models_.front().equations;
   study->grid_.emplace(read_axes(options.vary, options.choices, equations),
                        read_overrides(options.choices.set, equations), read_settings(options.choices));
@@ -42,11 +42,11 @@ std::unique_ptr<Study> Study::prepare(const SweepOptions& options) {
   return study;
 }
 
-bool Study::compile(const std::string& file, const StructuralNumbers& structure) {
+bool Study::compile(const std::string& file, const StructuralNumbers& structure, bool print_warnings) {
   SizedModel model;
   model.pipeline = std::make_unique<Pipeline>(file, structure);
   model.equations = model.pipeline->derived();
-  print_diagnostics(*model.pipeline);
+  if (print_warnings || model.equations == nullptr) print_diagnostics(*model.pipeline);
   if (model.equations == nullptr) return false;
   model.kernels = model.pipeline->compiled(Level::velocity);  // time-stepping needs no accelerations
   models_.push_back(std::move(model));
@@ -68,7 +68,7 @@ bool Study::compile_sizes(const SweepOptions& options) {
     if (!by_size_.try_emplace(sizes_at(overrides), models_.size()).second) continue;
     if (options.file == "-")
       throw UsageError("a model whose arrays change their size must be a file, not standard input");
-    if (!compile(options.file, overrides)) return false;
+    if (!compile(options.file, overrides, false)) return false;  // the warnings of all sizes are the same
   }
   return true;
 }

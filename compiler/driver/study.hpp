@@ -20,8 +20,9 @@ namespace nsmc {
 
 class Study {
  public:
-  // Compiles. Nothing if there are errors in the model, which were printed. Throws UsageError, FileError.
-  static std::unique_ptr<Study> prepare(const SweepOptions& options);
+  // Compiles. Nothing if there are errors in the model, which were printed; warnings are printed if asked for. Throws
+  // UsageError, FileError.
+  static std::unique_ptr<Study> prepare(const SweepOptions& options, bool print_warnings);
 
   std::uint64_t size() const { return grid_->size(); }
   const std::string& model_name() const { return models_.front().equations->name; }
@@ -52,7 +53,7 @@ class Study {
   };
 
   Study() = default;
-  bool compile(const std::string& file, const StructuralNumbers& structure);
+  bool compile(const std::string& file, const StructuralNumbers& structure, bool print_warnings);
   bool compile_sizes(const SweepOptions& options);
   void find_measures(const SweepOptions& options);
   void describe(const SweepOptions& options);

@@ -16,7 +16,7 @@
 namespace nsmc {
 namespace {
 
-constexpr std::uint64_t kMostRuns = 100'000'000;
+constexpr std::uint64_t kMostRuns = 10'000'000;
 
 struct NumberSetting {
   const char* name;

@@ -140,6 +140,7 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
   const unsigned threads = threads_for(options, ranks, missing.size());
   {
     SweepProgress progress(!options.quiet && is_terminal(STDERR_FILENO), study.size());
+    progress.show(tally);
     rt::share_runs(
         ranks, threads, missing, [&](std::uint64_t index) { return study.run(index, stop); }, stop,
         [&](const rt::StudyRow& row) {
@@ -175,13 +176,22 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
 // What the other ranks do.
 int follow(const SweepOptions& options, rt::Ranks& ranks) {
   if (ranks.agree(kDone) != kDone) return kDone;  // rank 0 has said why, and its exit code counts
-  const std::unique_ptr<Study> study = Study::prepare(options);
+  std::unique_ptr<Study> study;
+  try {
+    study = Study::prepare(options, false);
+  } catch (...) {
+    rt::decline_work(ranks);
+    throw;
+  }
+  if (study == nullptr) {
+    rt::decline_work(ranks);
+    return kModelErrors;
+  }
   std::atomic<bool>& stop = stop_on_signals();
-  if (study == nullptr) stop = true;  // rank 0 sees it leave
   rt::work_for_others(
-      ranks, threads_for(options, ranks, study ? study->size() : 1),
-      [&](std::uint64_t index) { return study->run(index, stop); }, stop);
-  return study ? kDone : kModelErrors;
+      ranks, threads_for(options, ranks, study->size()), [&](std::uint64_t index) { return study->run(index, stop); },
+      stop);
+  return kDone;
 }
 
 }  // namespace
@@ -200,7 +210,7 @@ int sweep_command(const SweepOptions& options) {
   try {
     if (ranks->size() > 1 && options.file == "-")
       throw UsageError("under mpirun the model must be a file, not standard input");
-    study = Study::prepare(options);
+    study = Study::prepare(options, true);
     if (study != nullptr) {
       table = std::make_unique<rt::StudyTable>(options.output, study->header());
       journal = open_journal(options, *study);

@@ -160,4 +160,6 @@ void work_for_others(Ranks& ranks, unsigned threads, const WorkerPool::Work& wor
   ranks.send(0, "bye");
 }
 
+void decline_work(Ranks& ranks) { ranks.send(0, "bye"); }
+
 }  // namespace nsmc::rt

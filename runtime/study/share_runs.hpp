@@ -22,4 +22,7 @@ void share_runs(Ranks& ranks, unsigned threads, const std::vector<std::uint64_t>
 // On the other ranks: works for rank 0 until it says that it is over.
 void work_for_others(Ranks& ranks, unsigned threads, const WorkerPool::Work& work, std::atomic<bool>& stop);
 
+// On a rank that cannot work: rank 0 sees it leave, and ends the study.
+void decline_work(Ranks& ranks);
+
 }  // namespace nsmc::rt
