@@ -58,6 +58,8 @@ struct KernelPlan {
   std::vector<double> selves;
   std::size_t n_p = 0, n_q = 0, n_u = 0, n_observed = 0;
   std::vector<std::string> columns;  // what is recorded
+  // Of each column, as Dimension::text(); empty where it follows from the model's energies: gaps and the energy.
+  std::vector<std::string> column_dimensions;
   std::size_t energy_column = 0;
 };
 

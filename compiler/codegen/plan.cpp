@@ -146,6 +146,11 @@ class Planner {
     }
   }
 
+  void add_column(std::string name, std::string dimension) {
+    plan_.columns.push_back(std::move(name));
+    plan_.column_dimensions.push_back(std::move(dimension));
+  }
+
   // In the order that the runtime writes them.
   void columns() {
     for (const bool coordinates : {true, false}) {
@@ -153,7 +158,7 @@ class Planner {
         for (std::size_t n = 0; n < block.instances.count(); ++n) {
           const std::string suffix = block.instances.suffix(n);
           for (const VariableEquation& v : coordinates ? block.q : block.u) {
-            plan_.columns.push_back(with_index(v.name, suffix));
+            add_column(with_index(v.name, suffix), v.dimension);
           }
         }
       }
@@ -163,15 +168,17 @@ class Planner {
       for (std::size_t n = 0; n < contact.instances.count(); ++n, ++at) {
         const std::string& name = plan_.contact_names[at];
         for (std::size_t g = 0; g < contact.gap.size(); ++g) {
-          plan_.columns.push_back(contact.gap.size() == 1 ? name + ".gap" : fmt::format("{}.gap[{}]", name, g + 1));
+          add_column(contact.gap.size() == 1 ? name + ".gap" : fmt::format("{}.gap[{}]", name, g + 1), "");
         }
         for (const LawEquation& law : contact.laws) {
-          for (const std::string& force : law.force_names) plan_.columns.push_back(name + "." + force);
+          for (std::size_t k = 0; k < law.force_names.size(); ++k) {
+            add_column(name + "." + law.force_names[k], contact.force_dimensions[law.first + k]);
+          }
         }
       }
     }
     plan_.energy_column = plan_.columns.size();
-    plan_.columns.emplace_back("energy");
+    add_column("energy", "");
   }
 
   void outputs() {
@@ -183,7 +190,7 @@ class Planner {
         arrays.push_back(&output);
         continue;
       }
-      plan_.columns.push_back(output.name);
+      add_column(output.name, output.dimension);
       observe.outputs.push_back(in_all_forces(output.value));
     }
     for (std::size_t r = 0; r < e_.references.size(); ++r) {
@@ -231,7 +238,7 @@ class Planner {
                                                   contact_instance(reference, output.instances.self(n)));
       }
       plan_.outputs.push_back(plan);
-      plan_.columns.push_back(with_index(output.name, output.instances.suffix(n)));
+      add_column(with_index(output.name, output.instances.suffix(n)), output.dimension);
     }
     plan_.output_classes.push_back(std::move(k));
   }

@@ -41,6 +41,17 @@ struct RunOptions {
 };
 int run_command(const RunOptions& options);
 
+struct SweepOptions {
+  std::string file;
+  SimulationChoices choices;
+  std::vector<std::string> vary;      // study_axes.hpp
+  std::vector<std::string> measures;  // measure_text.hpp
+  std::string output = "-";
+  std::optional<int> threads;  // absent: one for each core
+  bool resume = false, restart = false, quiet = false;
+};
+int sweep_command(const SweepOptions& options);
+
 struct EmitOptions {
   std::string file;
   std::string stage = "equations";

@@ -65,6 +65,36 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
 }
 
+void add_sweep(CLI::App& app, SweepOptions& options) {
+  CLI::App* sweep =
+      app.add_subcommand("sweep", "simulate a model for many parameters and settings, a row for each run");
+  sweep->add_option("FILE", options.file, "the model, - for standard input")->required();
+  sweep
+      ->add_option("--vary,--list", options.vary,
+                   "a parameter or setting and its values: name=from:to:n, name=from:to:n:log or name=v1,v2,...")
+      ->type_name("NAME=VALUES")
+      ->take_all()
+      ->expected(1)
+      ->required();
+  sweep
+      ->add_option("--measure", options.measures,
+                   "a column at the end, end(x), min(x), max(x), mean(x), time(x > c), crossing(x, c), iterations, "
+                   "max(iterations), total(iterations), unconverged, steps, wall; label=... gives it a name")
+      ->type_name("MEASURE")
+      ->take_all()
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->required();
+  sweep->add_option("-o,--output", options.output, "the table, a CSV file; - for standard output")
+      ->capture_default_str();
+  sweep->add_option("-j,--threads", options.threads, "runs at a time; all cores if not given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  add_choices(*sweep, options.choices);
+  auto* resume = sweep->add_flag("--resume", options.resume, "go on with a sweep that was stopped");
+  sweep->add_flag("--restart", options.restart, "throw away what a stopped sweep has left")->excludes(resume);
+  sweep->add_flag("--quiet", options.quiet, "no summary and no progress");
+}
+
 void add_others(CLI::App& app, EmitOptions& emit_options, std::string& described, FormatOptions& format_options) {
   CLI::App* emit = app.add_subcommand("emit", "print a stage of the compilation");
   emit->add_option("FILE", emit_options.file, "the model")->required();
@@ -96,11 +126,13 @@ int dispatch(int argc, char** argv) {
   app.footer(kFooter);
   CheckOptions check_options;
   RunOptions run_options;
+  SweepOptions sweep_options;
   EmitOptions emit_options;
   std::string described;
   FormatOptions format_options;
   add_check(app, check_options);
   add_run(app, run_options);
+  add_sweep(app, sweep_options);
   add_others(app, emit_options, described, format_options);
   try {
     app.parse(argc, argv);
@@ -122,6 +154,7 @@ int dispatch(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_command(check_options);
   if (app.got_subcommand("run")) return run_command(run_options);
+  if (app.got_subcommand("sweep")) return sweep_command(sweep_options);
   if (app.got_subcommand("emit")) return emit_command(emit_options);
   if (app.got_subcommand("describe")) return describe_command(described);
   return format_command(format_options);

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 
@@ -12,16 +10,13 @@
 #include "compiler/driver/files.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/driver/simulation_setup.hpp"
+#include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/simulation/simulate.hpp"
 
 namespace nsmc {
 namespace {
-
-std::atomic<bool> g_stop{false};  // set by a signal, read by the run
-
-void stop_run(int) { g_stop.store(true, std::memory_order_relaxed); }
 
 // Passes a choice of columns on, and counts rows.
 class SelectedColumns final : public rt::Recorder {
@@ -45,19 +40,10 @@ class SelectedColumns final : public rt::Recorder {
 };
 
 void show_progress(const rt::Progress& progress) {
-  constexpr int kWidth = 40;
   const double part =
       progress.n_steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.n_steps) : 1;
-  const int filled = static_cast<int>(part * kWidth);
-  std::fputs(fmt::format("\r[{:<{}}] {:3.0f}%  t = {:.4g}", std::string(static_cast<std::size_t>(filled), '#'), kWidth,
-                         100 * part, progress.t)
-                 .c_str(),
-             stderr);
-  if (progress.step >= progress.n_steps) std::fputs("\r\x1b[K", stderr);
-}
-
-std::string duration(double seconds) {
-  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+  show_progress_bar(part, fmt::format("t = {:.4g}", progress.t));
+  if (progress.step >= progress.n_steps) clear_progress_bar();
 }
 
 struct RunRecord {
@@ -105,10 +91,10 @@ int run_command(const RunOptions& run) {
   const Equations* equations = pipeline.derived();
   print_diagnostics(pipeline);
   if (equations == nullptr) return kModelErrors;
-  const std::vector<double> p = parameters_with(run.choices.set, *equations, pipeline.pool());
-  rt::SimulationOptions options = simulation_options(run.choices, *equations, pipeline.pool(), p);
+  const std::vector<double> p =
+      parameters_with(read_overrides(run.choices.set, *equations), *equations, pipeline.pool());
+  rt::SimulationOptions options = simulation_options(read_settings(run.choices), *equations, pipeline.pool(), p);
   choose_recording(run, *equations, pipeline.pool(), p, options);
-  options.stop = &g_stop;
 
   const Kernels& kernels = *pipeline.compiled(Level::velocity);  // time-stepping needs no accelerations
   const std::vector<std::string>& names = kernels.plan().columns;
@@ -130,12 +116,11 @@ int run_command(const RunOptions& run) {
   options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();
   SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected);
 
-  std::signal(SIGINT, stop_run);
-  std::signal(SIGTERM, stop_run);
+  options.stop = &stop_on_signals();
   const bool progress = !run.quiet && is_terminal(STDERR_FILENO);
   if (progress) options.progress = show_progress;
   const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
-  if (progress && result.reason != rt::EndReason::finished) std::fputs("\r\x1b[K", stderr);
+  if (progress && result.reason != rt::EndReason::finished) clear_progress_bar();
   if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);  // nothing is written
   // However the run ended, what was computed is kept, complete up to a row.
   if (csv) csv->commit();

@@ -6,8 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <map>
-#include <optional>
 #include <span>
 
 #include "compiler/driver/quantity.hpp"
@@ -18,39 +16,6 @@
 
 namespace nsmc {
 namespace {
-
-// A parameter or setting from the command line: a bare number is SI, a unit must fit.
-double read_value(const std::string& text, const std::string& what, const std::string& dimension) {
-  const Quantity quantity = read_quantity(text, what);
-  if (quantity.has_unit && quantity.dimension.text() != dimension) {
-    throw UsageError(fmt::format("{}: '{}' is {}, expected {}", what, text, quantity.dimension.description(),
-                                 dimension == "1" ? "a pure number" : "[" + dimension + "]"));
-  }
-  return quantity.value;
-}
-
-std::map<std::string, double> read_overrides(const std::vector<std::string>& set, const Equations& equations) {
-  std::map<std::string, double> overrides;
-  std::vector<std::string> names;
-  for (const ParameterEquation& p : equations.parameters) names.push_back(p.name);
-  for (const std::string& item : set) {
-    const std::size_t equal = item.find('=');
-    if (equal == std::string::npos || equal == 0) {
-      throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
-    }
-    const std::string name = item.substr(0, equal);
-    const auto found = std::find_if(equations.parameters.begin(), equations.parameters.end(),
-                                    [&](const ParameterEquation& p) { return p.name == name; });
-    if (found == equations.parameters.end()) {
-      std::string hint = did_you_mean(name, names);
-      if (hint.empty())
-        hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
-      throw UsageError(fmt::format("--set {}: the model has no parameter '{}'; {}", item, name, hint));
-    }
-    overrides[name] = read_value(item.substr(equal + 1), "--set " + name, found->dimension);
-  }
-  return overrides;
-}
 
 double positive(double value, const std::string& what) {
   if (!(value > 0) || !std::isfinite(value)) {
@@ -99,14 +64,19 @@ std::string_view name_of(Kind kind, const std::array<std::string_view, n>& names
   return names[static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin())];
 }
 
+std::optional<double> read_time(const std::string& text, const char* option) {
+  if (text.empty()) return std::nullopt;
+  return read_value(text, option, "s");
+}
+
 // A setting: what the command line gives, else what the model writes.
 class SettingReader {
  public:
   SettingReader(const sym::ExprPool& pool, const std::vector<double>& p) : pool_(pool), p_(p) {}
 
-  std::optional<double> time(const std::string& given, const std::optional<sym::Expr>& written,
+  std::optional<double> time(const std::optional<double>& given, const std::optional<sym::Expr>& written,
                              const char* name) const {
-    if (!given.empty()) return positive(read_value(given, fmt::format("--{}", name), "s"), name);
+    if (given) return positive(*given, name);
     if (written) return positive(constant_value(pool_, *written, p_), name);
     return std::nullopt;
   }
@@ -136,39 +106,88 @@ StructuralNumbers structural_numbers(const std::vector<std::string>& set) {
   return numbers;
 }
 
-std::vector<double> parameters_with(const std::vector<std::string>& set, const Equations& equations,
-                                    const sym::ExprPool& pool) {
-  std::vector<double> p = parameter_values(pool, equations, read_overrides(set, equations));
+double read_value(const std::string& text, const std::string& what, const std::string& dimension) {
+  const Quantity quantity = read_quantity(text, what);
+  if (quantity.has_unit && quantity.dimension.text() != dimension) {
+    throw UsageError(fmt::format("{}: '{}' is {}, expected {}", what, text, quantity.dimension.description(),
+                                 dimension == "1" ? "a pure number" : "[" + dimension + "]"));
+  }
+  return quantity.value;
+}
+
+const ParameterEquation& find_parameter(const std::string& name, const std::string& what, const Equations& equations) {
+  std::vector<std::string> names;
+  for (const ParameterEquation& p : equations.parameters) {
+    if (p.name == name) return p;
+    names.push_back(p.name);
+  }
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
+  throw UsageError(fmt::format("{}: the model has no parameter '{}'; {}", what, name, hint));
+}
+
+Overrides read_overrides(const std::vector<std::string>& set, const Equations& equations) {
+  Overrides overrides;
+  for (const std::string& item : set) {
+    const std::size_t equal = item.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
+    }
+    const std::string name = item.substr(0, equal);
+    const ParameterEquation& parameter = find_parameter(name, "--set " + item, equations);
+    overrides[name] = read_value(item.substr(equal + 1), "--set " + name, parameter.dimension);
+  }
+  return overrides;
+}
+
+std::vector<double> parameters_with(const Overrides& overrides, const Equations& equations, const sym::ExprPool& pool) {
+  std::vector<double> p = parameter_values(pool, equations, overrides);
   require_finite(p, equations);
   return p;
+}
+
+ChosenSettings read_settings(const SimulationChoices& choices) {
+  ChosenSettings settings;
+  settings.until = read_time(choices.until, "--until");
+  settings.step = read_time(choices.step, "--step");
+  settings.omega = choices.omega;
+  settings.tolerance = choices.tolerance;
+  settings.max_iterations = choices.max_iterations;
+  settings.method = choices.method;
+  settings.solver = choices.solver;
+  settings.scaled = choices.scaled;
+  settings.strict = choices.strict;
+  return settings;
 }
 
 std::string_view method_name(rt::Method method) { return name_of(method, method_names, method_kinds); }
 std::string_view solver_name(rt::SolverKind kind) { return name_of(kind, solver_names, solver_kinds); }
 
-rt::SimulationOptions simulation_options(const SimulationChoices& choices, const Equations& equations,
+rt::SimulationOptions simulation_options(const ChosenSettings& settings, const Equations& equations,
                                          const sym::ExprPool& pool, const std::vector<double>& p) {
   const SettingsEquation& s = equations.settings;
   const SettingReader read(pool, p);
   rt::SimulationOptions options;
-  const auto until = read.time(choices.until, s.until, "until");
+  const auto until = read.time(settings.until, s.until, "until");
   if (!until) {
     throw UsageError("the model does not say how long to run: use --until T, or write simulate { until T step DT }");
   }
   options.until = *until;
-  options.step = std::min(options.until, read.time(choices.step, s.step, "step").value_or(options.until / 10000));
+  options.step = std::min(options.until, read.time(settings.step, s.step, "step").value_or(options.until / 10000));
   options.method =
-      kind_of(choices.method.empty() ? s.method : choices.method, options.method, method_names, method_kinds);
+      kind_of(settings.method.empty() ? s.method : settings.method, options.method, method_names, method_kinds);
   rt::SolverOptions& solver = options.solver;
-  solver.kind = kind_of(choices.solver.empty() ? s.solver : choices.solver, solver.kind, solver_names, solver_kinds);
-  solver.omega = read.number(choices.omega, s.omega, solver.omega);
-  solver.tolerance = positive(read.number(choices.tolerance, s.tolerance, solver.tolerance), "tolerance");
+  solver.kind = kind_of(settings.solver.empty() ? s.solver : settings.solver, solver.kind, solver_names, solver_kinds);
+  solver.omega = read.number(settings.omega, s.omega, solver.omega);
+  solver.tolerance = positive(read.number(settings.tolerance, s.tolerance, solver.tolerance), "tolerance");
   if (!(solver.omega > 0 && solver.omega < 2)) throw UsageError("omega must lie between 0 and 2");
-  const double iterations = read.number(choices.max_iterations, s.max_iterations, solver.max_iterations);
-  if (!(iterations >= 1 && iterations <= 1e9)) throw UsageError("max-iterations must lie between 1 and 1e9");
+  const double iterations = read.number(settings.max_iterations, s.max_iterations, solver.max_iterations);
+  if (!(iterations >= 1 && iterations <= 1e9 && iterations == std::floor(iterations))) {
+    throw UsageError("max-iterations must be a whole number between 1 and 1e9");
+  }
   solver.max_iterations = static_cast<int>(iterations);
-  solver.scaled = choices.scaled;
-  options.strict = choices.strict;
+  solver.scaled = settings.scaled;
+  options.strict = settings.strict;
   return options;
 }
 
@@ -177,7 +196,7 @@ void choose_recording(const RunOptions& run, const Equations& equations, const s
   const SettingsEquation& s = equations.settings;
   const SettingReader read(pool, p);
   const bool given = run.every || !run.record.empty();
-  if (const auto record = read.time(run.record, given ? std::nullopt : s.record, "record")) {
+  if (const auto record = read.time(read_time(run.record, "--record"), given ? std::nullopt : s.record, "record")) {
     options.record_dt = *record;
     return;
   }
@@ -194,17 +213,23 @@ rt::State start_state(const Kernels& kernels, const rt::System& system) {
   return state;
 }
 
+std::vector<std::size_t> columns_named(const std::string& name, const std::vector<std::string>& all) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == name || (all[i].starts_with(name) && all[i].substr(name.size()).starts_with("["))) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
 std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& all) {
   std::vector<std::size_t> selected;
   for (const std::string& name : wanted) {
     if (name == "t") continue;  // always there
-    const std::size_t before = selected.size();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i] == name || (all[i].starts_with(name) && all[i].substr(name.size()).starts_with("["))) {
-        selected.push_back(i);
-      }
-    }
-    if (selected.size() == before) {
+    const std::vector<std::size_t> found = columns_named(name, all);
+    selected.insert(selected.end(), found.begin(), found.end());
+    if (found.empty()) {
       std::string hint = did_you_mean(name, all);
       if (hint.empty()) hint = fmt::format("there are {}", fmt::join(all, ", "));
       throw UsageError(fmt::format("--outputs: nothing is called '{}'; {}", name, hint));

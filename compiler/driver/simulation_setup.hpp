@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +21,29 @@ namespace nsmc {
 // The overrides that are plain numbers, before the model is known: the size of an array may be among them.
 StructuralNumbers structural_numbers(const std::vector<std::string>& set);
 
-// The parameters of the model with those of `set` (name=value[unit]) in their place.
-std::vector<double> parameters_with(const std::vector<std::string>& set, const Equations& equations,
-                                    const sym::ExprPool& pool);
+// A value from the command line in SI: a bare number, or one with a unit that fits. dimension: "1" is a pure number.
+double read_value(const std::string& text, const std::string& what, const std::string& dimension);
+
+// The parameter of this name, or a UsageError that begins with `what` and knows a better name.
+const ParameterEquation& find_parameter(const std::string& name, const std::string& what, const Equations& equations);
+
+// Values of parameters, by name, that take the place of the model's.
+using Overrides = std::map<std::string, double>;
+Overrides read_overrides(const std::vector<std::string>& set, const Equations& equations);  // of name=value[unit]
+
+// All parameters of the model, with the overrides in their place.
+std::vector<double> parameters_with(const Overrides& overrides, const Equations& equations, const sym::ExprPool& pool);
+
+// SimulationChoices as numbers; what is absent is as the model says.
+struct ChosenSettings {
+  std::optional<double> until, step, omega, tolerance, max_iterations;
+  std::string method, solver;
+  bool scaled = false, strict = false;
+};
+ChosenSettings read_settings(const SimulationChoices& choices);
 
 // Everything but recording, progress and the wish to stop.
-rt::SimulationOptions simulation_options(const SimulationChoices& choices, const Equations& equations,
+rt::SimulationOptions simulation_options(const ChosenSettings& settings, const Equations& equations,
                                          const sym::ExprPool& pool, const std::vector<double>& p);
 
 // When to record. What the command line says takes the place of all that the model says.
@@ -32,6 +51,9 @@ void choose_recording(const RunOptions& run, const Equations& equations, const s
                       const std::vector<double>& p, rt::SimulationOptions& options);
 
 rt::State start_state(const Kernels& kernels, const rt::System& system);
+
+// Indices of the columns of this name: one, or all components of a vector. May be empty.
+std::vector<std::size_t> columns_named(const std::string& name, const std::vector<std::string>& all);
 
 // Indices of the wanted columns, all if none is named; a vector by its name means all its components.
 std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& all);

@@ -22,6 +22,19 @@ void print_diagnostics(const Pipeline& pipeline) {
   if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
 }
 
+void show_progress_bar(double part, const std::string& note) {
+  constexpr int kWidth = 40;
+  const auto filled = static_cast<std::size_t>(part * kWidth);
+  std::fputs(fmt::format("\r[{:<{}}] {:3.0f}%  {}\x1b[K", std::string(filled, '#'), kWidth, 100 * part, note).c_str(),
+             stderr);
+}
+
+void clear_progress_bar() { std::fputs("\r\x1b[K", stderr); }
+
+std::string duration(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
 std::string counted(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 }  // namespace nsmc

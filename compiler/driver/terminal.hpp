@@ -12,6 +12,13 @@ bool is_terminal(int descriptor);
 // Diagnostics of the compilation to standard error.
 void print_diagnostics(const Pipeline& pipeline);
 
+// One line that is written over and over, and cleared at the end. part: from 0 to 1.
+void show_progress_bar(double part, const std::string& note);
+void clear_progress_bar();
+
+// "12.5 ms", "3.1 s"
+std::string duration(double seconds);
+
 // "1 error", "3 errors"
 std::string counted(std::size_t n, const char* noun);
 

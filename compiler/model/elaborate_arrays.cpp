@@ -94,6 +94,12 @@ bool Elaborator::is_zero(NodeId vector) const {
   return std::all_of(n.args.begin(), n.args.end(), [&](NodeId arg) { return evaluate(arg, {}) == 0.0; });
 }
 
+void Elaborator::mark_structural(NodeId id) {
+  const Node& n = node(id);
+  if (n.kind == NodeKind::parameter) model_.parameters[n.index].structural = true;
+  for (const NodeId arg : n.args) mark_structural(arg);
+}
+
 std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
   const bool outer = std::exchange(structural_, true);
   const Result first = scalar(range.first, global_scope_, "the first index");
@@ -104,6 +110,7 @@ std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
   for (const auto& [end, value, expr] :
        {std::tuple(&bounds.first, *first, &range.first), std::tuple(&bounds.last, *last, &range.last)}) {
     const Dimension& dimension = type(value).dimensions[0];
+    mark_structural(value);
     const auto found = evaluate(value, {});
     const auto number = whole(found);
     if (!number || !dimension.is_dimensionless()) {
@@ -150,6 +157,7 @@ Result Elaborator::index_node(const ast::Expr& index, const Scope& scope, const 
   if (node(*value).depends.any()) return not_whole("depends on the state or time");
   const Dimension& dimension = type(*value).dimensions[0];
   if (!dimension.is_dimensionless()) return not_whole("is " + dimension.description());
+  mark_structural(*value);
   const bool fixed = looking_ == nullptr || evaluate(*value, {}).has_value();
   const std::size_t n = fixed ? 1 : looking_->count();
   for (std::size_t k = 0; k < n; ++k) {

@@ -247,6 +247,8 @@ class Elaborator {
   // The value of a node at the parameters in force, for an instance with the numbers `self`.
   std::optional<double> evaluate(NodeId id, const std::vector<double>& self) const;
   double parameter_number(std::uint32_t index) const;
+  // What a range or an index is made of; a `let` brings its parameters along as such, not as their values.
+  void mark_structural(NodeId id);
 
   // elaborate_bodies.cpp
   void allocate_bodies();

@@ -154,7 +154,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
   rows.write(state);
 
   bool recorded = true;  // the present state
-  double closed_sum = 0, iterations_sum = 0;
+  double closed_sum = 0;
   for (std::uint64_t k = 1; k <= n_steps; ++k) {
     if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
       result.reason = EndReason::interrupted;
@@ -179,7 +179,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
       summary.closed_max = std::max(summary.closed_max, report.n_closed);
       summary.iterations_max = std::max(summary.iterations_max, report.iterations);
       closed_sum += report.n_closed;
-      iterations_sum += report.iterations;
+      summary.iterations_total += static_cast<std::uint64_t>(report.iterations);
       if (report.residual > summary.worst_residual || (summary.worst_contact == nobody)) {
         summary.worst_residual = report.residual;
         summary.worst_time = state.t;
@@ -212,7 +212,8 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
 
   if (summary.steps > 0) summary.closed_mean = closed_sum / static_cast<double>(summary.steps);
   if (summary.steps_with_contact > 0) {
-    summary.iterations_mean = iterations_sum / static_cast<double>(summary.steps_with_contact);
+    summary.iterations_mean =
+        static_cast<double>(summary.iterations_total) / static_cast<double>(summary.steps_with_contact);
   }
   if (summary.worst_contact != nobody) summary.worst_contact_name = system.contact_name(summary.worst_contact);
   if (summary.position_contact != nobody) summary.position_contact_name = system.contact_name(summary.position_contact);

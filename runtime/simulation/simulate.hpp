@@ -47,6 +47,7 @@ struct Summary {
   double closed_mean = 0;  // closed contacts per step
   int iterations_max = 0;
   double iterations_mean = 0;  // per step with contact
+  std::uint64_t iterations_total = 0;
   std::uint64_t unconverged_steps = 0;
   double worst_residual = 0;
   double worst_time = 0;                 // end of the step it belongs to

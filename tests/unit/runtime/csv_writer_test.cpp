@@ -13,6 +13,7 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 using namespace nsmc::rt;
 namespace fs = std::filesystem;

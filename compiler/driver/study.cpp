@@ -1,0 +1,207 @@
+#include "compiler/driver/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <set>
+
+#include "compiler/driver/terminal.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+#include "runtime/output/csv_text.hpp"
+
+namespace nsmc {
+namespace {
+
+// FNV-1a.
+std::uint64_t hash(std::string_view text, std::uint64_t h) {
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return h;
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+std::unique_ptr<Study> Study::prepare(const SweepOptions& options, bool print_warnings) {
+  std::unique_ptr<Study> study(new Study);
+  StructuralNumbers structure = structural_numbers(options.choices.set);
+  structure.merge(first_numbers(options.vary));
+  if (!study->compile(options.file, structure, print_warnings)) return nullptr;
+  const Equations& equations = *study->models_.front().equations;
+  study->grid_.emplace(read_axes(options.vary, options.choices, equations),
+                       read_overrides(options.choices.set, equations), read_settings(options.choices));
+  if (!study->compile_sizes(options)) return nullptr;
+  study->find_measures(options);
+  study->describe(options);
+  return study;
+}
+
+bool Study::compile(const std::string& file, const StructuralNumbers& structure, bool print_warnings) {
+  SizedModel model;
+  model.pipeline = std::make_unique<Pipeline>(file, structure);
+  model.equations = model.pipeline->derived();
+  if (print_warnings || model.equations == nullptr) print_diagnostics(*model.pipeline);
+  if (model.equations == nullptr) return false;
+  model.kernels = model.pipeline->compiled(Level::velocity);  // time-stepping needs no accelerations
+  models_.push_back(std::move(model));
+  return true;
+}
+
+// Parameters that the sizes of arrays depend on are part of the compiled model.
+bool Study::compile_sizes(const SweepOptions& options) {
+  const std::vector<TypedParameter>& parameters = models_.front().pipeline->checked()->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].structural) size_parameters_.push_back(i);
+  }
+  by_size_[sizes_at(grid_->point(0).overrides)] = 0;
+  const bool varied =
+      std::any_of(grid_->axes().begin(), grid_->axes().end(), [](const Axis& axis) { return !axis.parameter.empty(); });
+  if (size_parameters_.empty() || !varied) return true;
+  for (std::uint64_t k = 1; k < size(); ++k) {
+    const Overrides overrides = grid_->point(k).overrides;
+    if (!by_size_.try_emplace(sizes_at(overrides), models_.size()).second) continue;
+    if (options.file == "-")
+      throw UsageError("a model whose arrays change their size must be a file, not standard input");
+    if (!compile(options.file, overrides, false)) return false;  // the warnings of all sizes are the same
+  }
+  return true;
+}
+
+std::vector<double> Study::sizes_at(const Overrides& overrides) const {
+  std::vector<double> sizes;
+  if (size_parameters_.empty()) return sizes;
+  const SizedModel& model = models_.front();
+  const std::vector<double> p = parameter_values(model.pipeline->pool(), *model.equations, overrides);
+  for (const std::size_t i : size_parameters_) {
+    if (std::isnan(p[i]))
+      throw UsageError(
+          fmt::format("parameter '{}' is undefined in some of the runs", model.equations->parameters[i].name));
+    sizes.push_back(p[i]);
+  }
+  return sizes;
+}
+
+void Study::find_measures(const SweepOptions& options) {
+  std::vector<MeasureText> texts;
+  for (const std::string& text : options.measures) texts.push_back(parse_measure(text));
+  for (SizedModel& model : models_) {
+    model.measures = resolve_measures(texts, model.kernels->plan());
+    if (model.measures.names != models_.front().measures.names) {
+      throw UsageError("the vectors that are measured change their size from run to run: measure single components");
+    }
+  }
+  std::set<std::string> names{"status"};
+  for (const Axis& axis : grid_->axes()) names.insert(axis.name);
+  for (const std::string& name : models_.front().measures.names) {
+    if (!names.insert(name).second) {
+      throw UsageError(
+          fmt::format("two columns of the table are called '{0}'; give the measure a label: "
+                      "--measure my_{0}=...",
+                      name));
+    }
+  }
+}
+
+void Study::describe(const SweepOptions& options) {
+  const Sources& sources = models_.front().pipeline->sources();
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (FileId file = 0; file < sources.size(); ++file) h = hash(sources.file(file).text(), h);
+  description_ = {"nsmc " NSMC_VERSION ", sweep", fmt::format("the model with the hash {:016x}", h)};
+  const auto say = [&](const char* option, const std::string& text) {
+    if (!text.empty()) description_.push_back(one_line(fmt::format("{} {}", option, text)));
+  };
+  const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
+  const SimulationChoices& c = options.choices;
+  for (const std::string& text : options.vary) say("--vary", text);
+  for (const std::string& text : options.measures) say("--measure", text);
+  for (const std::string& text : c.set) say("--set", text);
+  say("--until", c.until);
+  say("--step", c.step);
+  say("--method", c.method);
+  say("--solver", c.solver);
+  say("--omega", number(c.omega));
+  say("--tol", number(c.tolerance));
+  say("--max-iterations", number(c.max_iterations));
+  if (c.scaled) description_.emplace_back("--scaled");
+  if (c.strict) description_.emplace_back("--strict");
+}
+
+double Study::compile_seconds() const {
+  double seconds = 0;
+  for (const SizedModel& model : models_) seconds += model.pipeline->times().total();
+  return seconds;
+}
+
+std::string Study::header() const {
+  std::string line;
+  for (const Axis& axis : grid_->axes()) {
+    rt::append_cell(line, axis.name);
+    line += ',';
+  }
+  for (const std::string& name : models_.front().measures.names) {
+    rt::append_cell(line, name);
+    line += ',';
+  }
+  return line + "status";
+}
+
+rt::StudyRow Study::run(std::uint64_t index, const std::atomic<bool>& stop) const {
+  const StudyPoint point = grid_->point(index);
+  Outcome outcome;
+  try {
+    outcome = simulate(point, stop);
+  } catch (const std::bad_alloc&) {
+    outcome.status = "not enough memory";
+  } catch (const std::exception& error) {
+    outcome.status = error.what();
+  }
+  rt::StudyRow row;
+  row.index = index;
+  row.abandoned = outcome.abandoned;
+  row.failed = outcome.values.empty();
+  for (const std::string& cell : point.cells) {
+    rt::append_cell(row.line, cell);
+    row.line += ',';
+  }
+  outcome.values.resize(models_.front().measures.names.size());
+  for (const std::optional<double>& value : outcome.values) {
+    if (value) rt::append_number(row.line, *value);
+    row.line += ',';
+  }
+  rt::append_cell(row.line, one_line(outcome.status));
+  return row;
+}
+
+Study::Outcome Study::simulate(const StudyPoint& point, const std::atomic<bool>& stop) const {
+  const SizedModel& model = models_[by_size_.at(sizes_at(point.overrides))];
+  const Equations& equations = *model.equations;
+  const std::vector<double> p = parameters_with(point.overrides, equations, model.pipeline->pool());
+  rt::SimulationOptions options = simulation_options(point.settings, equations, model.pipeline->pool(), p);
+  const std::vector<rt::Measure>& measures = model.measures.measures;
+  const rt::System system(model.kernels->table(), p);
+  options.stop = &stop;
+  options.record_every = rt::need_every_step(measures) ? 1 : 0;
+  options.parts = rt::parts_of(system, rt::columns_of(measures));
+  rt::State state = start_state(*model.kernels, system);
+  rt::MeasureRecorder recorder(system, measures);
+  const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
+  Outcome outcome;
+  if (result.reason == rt::EndReason::interrupted) {
+    outcome.abandoned = true;
+  } else if (result.reason != rt::EndReason::finished) {
+    outcome.status = result.message;
+  } else {
+    outcome.values = recorder.values(result.summary);
+    const std::uint64_t unconverged = result.summary.unconverged_steps;
+    outcome.status = unconverged == 0 ? "ok" : counted(unconverged, "step") + " did not converge";
+  }
+  return outcome;
+}
+
+}  // namespace nsmc

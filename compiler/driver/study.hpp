@@ -1,0 +1,70 @@
+// A study: a model, compiled once for each size of its arrays, a grid of parameters and settings, and what is measured.
+// Constant once it is prepared; its runs may be done in any order and by several threads at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/driver/commands.hpp"
+#include "compiler/driver/measure_text.hpp"
+#include "compiler/driver/pipeline.hpp"
+#include "compiler/driver/study_axes.hpp"
+#include "runtime/study/worker_pool.hpp"
+
+namespace nsmc {
+
+class Study {
+ public:
+  // Compiles. Nothing if there are errors in the model, which were printed; warnings are printed if asked for. Throws
+  // UsageError, FileError.
+  static std::unique_ptr<Study> prepare(const SweepOptions& options, bool print_warnings);
+
+  std::uint64_t size() const { return grid_->size(); }
+  const std::string& model_name() const { return models_.front().equations->name; }
+  std::size_t compilations() const { return models_.size(); }
+  double compile_seconds() const;
+
+  // Columns: the axes, the measures, `status`.
+  std::string header() const;
+
+  // Lines that two studies share if and only if a row of one is a row of the other.
+  const std::vector<std::string>& description() const { return description_; }
+
+  // A row; a run that fails is a row with its reason.
+  rt::StudyRow run(std::uint64_t index, const std::atomic<bool>& stop) const;
+
+ private:
+  // The model with arrays of one size.
+  struct SizedModel {
+    std::unique_ptr<Pipeline> pipeline;
+    const Equations* equations = nullptr;
+    const Kernels* kernels = nullptr;
+    NamedMeasures measures;
+  };
+  struct Outcome {
+    std::vector<std::optional<double>> values;  // empty: it failed
+    std::string status;
+    bool abandoned = false;
+  };
+
+  Study() = default;
+  bool compile(const std::string& file, const StructuralNumbers& structure, bool print_warnings);
+  bool compile_sizes(const SweepOptions& options);
+  void find_measures(const SweepOptions& options);
+  void describe(const SweepOptions& options);
+  std::vector<double> sizes_at(const Overrides& overrides) const;
+  Outcome simulate(const StudyPoint& point, const std::atomic<bool>& stop) const;
+
+  std::vector<SizedModel> models_;
+  std::vector<std::size_t> size_parameters_;            // that sizes of arrays depend on
+  std::map<std::vector<double>, std::size_t> by_size_;  // values of these -> model
+  std::optional<StudyGrid> grid_;
+  std::vector<std::string> description_;
+};
+
+}  // namespace nsmc

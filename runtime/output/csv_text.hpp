@@ -1,0 +1,16 @@
+// Cells of comma-separated text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace nsmc::rt {
+
+// 17 significant digits, enough to read back the same double; '.' as the decimal point whatever the locale; never
+// "-nan".
+void append_number(std::string& out, double value);
+
+// Text with separators in it is quoted, quotes doubled.
+void append_cell(std::string& out, std::string_view text);
+
+}  // namespace nsmc::rt

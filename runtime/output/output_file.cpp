@@ -1,0 +1,128 @@
+// Files are handled with the system's own calls, since their errors have to be told apart.
+#include "runtime/output/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+namespace nsmc::rt {
+
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 16;
+
+}  // namespace
+
+void write_all(int file, std::string_view text, const std::string& path) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw OutputError(path, std::generic_category().message(errno));
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+bool is_replaceable(const std::string& path) {
+  if (path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/")) return false;
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+OutputFile::OutputFile(std::string path, bool stream) : path_(std::move(path)), target_(path_) {
+  if (path_ == "-") {
+    path_ = "standard output";
+    file_ = STDOUT_FILENO;
+    close_file_ = false;
+  } else if (stream || !is_replaceable(path_)) {
+    open_target();
+  } else {
+    struct stat status {};
+    const bool exists = ::stat(path_.c_str(), &status) == 0;
+    if (exists) {
+      // Replace the file behind a link, not the link; and a file that may not be written is not replaced either.
+      if (char* real = ::realpath(path_.c_str(), nullptr)) {
+        target_ = real;
+        std::free(real);
+      }
+      if (::access(target_.c_str(), W_OK) != 0) fail(errno);
+    }
+    open_temporary();
+    if (exists) (void)::fchmod(file_, status.st_mode & 07777);
+  }
+  buffer_.reserve(buffer_size + 4096);
+}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0 && temporary_.empty()) {
+    try {
+      flush();
+    } catch (const OutputError&) {
+      // Whoever wants to know calls commit().
+    }
+  }
+  abandon();
+}
+
+void OutputFile::commit() {
+  if (file_ < 0) return;
+  flush();
+  const int file = file_;
+  file_ = -1;
+  if (close_file_ && ::close(file) != 0) fail(errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+}
+
+void OutputFile::flush_if_full() {
+  if (buffer_.size() >= buffer_size) flush();
+}
+
+void OutputFile::flush() {
+  try {
+    write_all(file_, buffer_, path_);
+  } catch (const OutputError&) {
+    buffer_.clear();  // what could not be written once is not tried again
+    throw;
+  }
+  buffer_.clear();
+}
+
+void OutputFile::open_target() {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) fail(errno);
+}
+
+void OutputFile::open_temporary() {
+  const std::string first = target_ + ".tmp-" + std::to_string(::getpid());
+  temporary_ = first;
+  // Another writer of this process may be at work on the same target.
+  for (int attempt = 1; attempt < 100; ++attempt) {
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ >= 0) return;
+    if (errno != EEXIST) break;
+    temporary_ = first + "-" + std::to_string(attempt);
+  }
+  const int error = errno;
+  temporary_.clear();
+  fail(error);
+}
+
+void OutputFile::abandon() noexcept {
+  if (file_ >= 0 && close_file_) ::close(file_);
+  file_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void OutputFile::fail(int error) { throw OutputError(path_, std::generic_category().message(error)); }
+
+}  // namespace nsmc::rt

@@ -1,0 +1,59 @@
+// A text file that a reader never sees half of: what is written goes to `<path>.tmp-<pid>` beside the target, which
+// commit() renames to the target. Without commit() the temporary is removed and the target left alone. Where there is
+// no file to replace -- "-" (standard output), anything under /dev or /proc, pipes and devices -- or if asked to
+// stream, text goes to the target directly.
+//
+// Every failure of the operating system becomes an OutputError with the path and the reason.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace nsmc::rt {
+
+struct OutputError : std::runtime_error {
+  OutputError(std::string where, std::string why)
+      : std::runtime_error("cannot write " + where + ": " + why), path(std::move(where)), reason(std::move(why)) {}
+  std::string path;
+  std::string reason;  // of the operating system
+};
+
+// All of the text to an open file. Throws OutputError in the name of `path`.
+void write_all(int file, std::string_view text, const std::string& path);
+
+// True if this path names something that cannot be replaced: standard output, a device, a pipe.
+bool is_replaceable(const std::string& path);
+
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path, bool stream = false);  // throws OutputError
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // Text that is not written yet. Append to it, then call flush_if_full().
+  std::string& buffer() { return buffer_; }
+  void flush_if_full();
+  void flush();
+
+  // Writes what is buffered, closes, and puts the file in its place.
+  void commit();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  void open_target();
+  void open_temporary();
+  void abandon() noexcept;
+  [[noreturn]] void fail(int error);
+
+  std::string path_;       // as given, for messages
+  std::string target_;     // what is replaced: path_ with links resolved
+  std::string temporary_;  // empty: writing to the target directly
+  int file_ = -1;
+  bool close_file_ = true;
+  std::string buffer_;
+};
+
+}  // namespace nsmc::rt

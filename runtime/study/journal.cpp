@@ -1,0 +1,120 @@
+#include "runtime/study/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include "runtime/output/output_file.hpp"
+
+namespace nsmc::rt {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path) { throw OutputError(path, std::generic_category().message(errno)); }
+
+std::string read_all(int file, const std::string& path) {
+  std::string text;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = ::read(file, buffer, sizeof buffer);
+    if (n == 0) return text;
+    if (n > 0) {
+      text.append(buffer, static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      fail(path);
+    }
+  }
+}
+
+// The next line, without its end; false at the end of the text, and for a line that was torn off.
+bool next_line(std::string_view& text, std::string_view& line) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return false;
+  line = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+bool read_row(std::string_view line, StudyRow& row) {
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), row.index);
+  const auto at = static_cast<std::size_t>(end - line.data());
+  if (error != std::errc() || line.size() < at + 3 || line[at] != ',' || line[at + 2] != ',') return false;
+  row.failed = line[at + 1] == '0';
+  row.line = line.substr(at + 3);
+  return true;
+}
+
+}  // namespace
+
+Journal::Journal(const std::string& table, const std::vector<std::string>& study, JournalUse use)
+    : path_(table + ".part") {
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file_ < 0) fail(path_);
+  try {
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw JournalError(fmt::format("another sweep is writing {}", table));
+    }
+    read(study, use);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+Journal::~Journal() {
+  if (empty_) remove();
+  ::close(file_);
+}
+
+void Journal::read(const std::vector<std::string>& study, JournalUse use) {
+  const std::string text = read_all(file_, path_);
+  std::string_view rest = text, line;
+  std::vector<std::string> there;
+  StudyRow row;
+  while (next_line(rest, line)) {
+    if (line.starts_with("# ")) {
+      there.emplace_back(line.substr(2));
+    } else if (read_row(line, row)) {
+      rows_.push_back(row);
+    } else {
+      throw JournalError(fmt::format("{} is not the journal of a sweep", path_));
+    }
+  }
+  if (!rows_.empty() && use == JournalUse::fresh) {
+    throw JournalError(fmt::format(
+        "{} has {} finished runs of a sweep that was stopped: --resume goes on with it, --restart throws it away",
+        path_, rows_.size()));
+  }
+  if (!rows_.empty() && use == JournalUse::resume) {
+    for (std::size_t k = 0; k < std::max(study.size(), there.size()); ++k) {
+      const std::string here = k < study.size() ? study[k] : "nothing", was = k < there.size() ? there[k] : "nothing";
+      if (here != was) {
+        throw JournalError(fmt::format("{} belongs to another study: there '{}', here '{}'", path_, was, here));
+      }
+    }
+    empty_ = false;
+    // Cut off what is torn.
+    if (::ftruncate(file_, static_cast<off_t>(text.size() - rest.size())) != 0) fail(path_);
+    return;
+  }
+  rows_.clear();
+  if (::ftruncate(file_, 0) != 0) fail(path_);
+  std::string head;
+  for (const std::string& item : study) head += "# " + item + "\n";
+  write_all(file_, head, path_);
+}
+
+void Journal::add(const StudyRow& row) {
+  empty_ = false;
+  write_all(file_, fmt::format("{},{},{}\n", row.index, row.failed ? 0 : 1, row.line), path_);
+}
+
+void Journal::remove() { ::unlink(path_.c_str()); }
+
+}  // namespace nsmc::rt

@@ -1,0 +1,76 @@
+// What a study wants to know of a run: numbers that are gathered step by step, so that no run has to be kept.
+//
+// Between two steps a value is taken as a straight line. Forces of contacts are means over the step that ended at t;
+// their mean over time is the sum of force times step, so that mean(N) (t_end - t_0) is the whole impulse. All other
+// means are those of the straight lines.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/output/recorder.hpp"
+#include "runtime/simulation/simulate.hpp"
+
+namespace nsmc::rt {
+
+enum class MeasureKind : std::uint8_t {
+  // Of a column.
+  end,
+  min,
+  max,
+  mean,
+  first_above,  // the first time at which it is above the bound; the start, if it is there already
+  first_below,
+  crossing,  // the first time at which it reaches the bound from one of the sides
+  // Of the run, from its summary.
+  iterations_mean,
+  iterations_max,
+  iterations_total,
+  unconverged,
+  steps,
+  wall,
+};
+
+inline constexpr bool reads_column(MeasureKind kind) { return kind <= MeasureKind::crossing; }
+
+struct Measure {
+  MeasureKind kind = MeasureKind::end;
+  std::size_t column = 0;
+  double bound = 0;
+};
+
+// Must see every step (SimulationOptions::record_every = 1) for what lies between; `end` needs the last row only.
+class MeasureRecorder final : public Recorder {
+ public:
+  MeasureRecorder(const System& system, std::span<const Measure> measures);
+
+  void record(double t, std::span<const double> columns) override;
+
+  // Nothing for a time that never came.
+  std::vector<std::optional<double>> values(const Summary& summary) const;
+
+ private:
+  struct Gathered {
+    Measure measure;
+    bool step_mean = false;       // a force: constant over the step that ended at t
+    double last = 0;              // value in the last row
+    double value = 0;             // result so far; an integral for `mean`
+    std::optional<double> found;  // a time
+  };
+  void begin(Gathered& g, double x) const;
+  void go_on(Gathered& g, double t, double x) const;
+
+  std::vector<Gathered> gathered_;
+  double t_first_ = 0, t_last_ = 0;
+  bool begun_ = false;
+};
+
+// Columns that these measures read, for parts_of().
+std::vector<std::size_t> columns_of(std::span<const Measure> measures);
+
+// Whether the steps between the first and the last one matter to any of them.
+bool need_every_step(std::span<const Measure> measures);
+
+}  // namespace nsmc::rt
