@@ -24,7 +24,7 @@ int check_command(const CheckOptions& options);
 struct SimulationChoices {
   std::vector<std::string> set;  // name=value[unit]
   std::string until, step;
-  std::string method, solver;
+  std::string method, tableau, solver;
   std::optional<double> omega, tolerance;
   std::optional<int> max_iterations;
   bool scaled = false, strict = false;

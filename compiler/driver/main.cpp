@@ -41,6 +41,7 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
   command.add_option("--until", choices.until, "end time")->type_name("T");
   command.add_option("--step", choices.step, "step size")->type_name("DT");
   command.add_option("--method", choices.method, "integrator")->check(one_of(method_names));
+  command.add_option("--tableau", choices.tableau, "coefficients of the method rk")->check(one_of(tableau_names));
   command.add_option("--solver", choices.solver, "contact solver")->check(one_of(solver_names));
   command.add_option("--omega", choices.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
   command.add_option("--tol", choices.tolerance, "tolerance of the solver, relative to the percussions")

@@ -68,15 +68,22 @@ struct RunRecord {
   std::uint64_t rows;
 };
 
+std::string method_text(const rt::SimulationOptions& options) {
+  const std::string_view name = method_name(options.method);
+  if (options.method != rt::Method::rk || options.tableau == nullptr) return std::string(name);
+  return fmt::format("{} {}", name, options.tableau->name);
+}
+
 std::string summary_text(const Equations& e, const RunRecord& run) {
   const rt::Summary& s = run.result.summary;
   std::string out =
       fmt::format("{}: {} of {} s ({}, {})\n", e.name.empty() ? "model" : e.name, counted(s.steps, "step"),
-                  run.options.step, method_name(run.options.method), solver_name(run.options.solver.kind));
+                  run.options.step, method_text(run.options), solver_name(run.options.solver.kind));
   if (!e.contacts.empty()) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);
-    out += fmt::format("  iterations  {:.3g} mean, {} max\n", s.iterations_mean, s.iterations_max);
+    out += fmt::format("  iterations  {:.3g} mean, {} max{}\n", s.iterations_mean, s.iterations_max,
+                       s.newton_steps == 0 ? "" : ", with " + counted(s.newton_steps, "Newton step"));
     out += s.unconverged_steps == 0
                ? fmt::format("  residual    {:.2g} at worst; every step converged (tolerance {:.2g})\n",
                              s.worst_residual, run.options.solver.tolerance)
@@ -110,7 +117,7 @@ int run_command(const RunOptions& run) {
   choose_recording(run, *equations, pipeline.pool(), p, options);
   options.stop = &g_stop;
 
-  const Kernels& kernels = *pipeline.compiled(Level::velocity);  // time-stepping needs no accelerations
+  const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity);
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
 

@@ -81,7 +81,7 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
 }
 
 // The runtime's kinds in the order of their names.
-constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau};
+constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::rk};
 constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
     rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
 
@@ -159,6 +159,13 @@ rt::SimulationOptions simulation_options(const SimulationChoices& choices, const
   options.step = std::min(options.until, read.time(choices.step, s.step, "step").value_or(options.until / 10000));
   options.method =
       kind_of(choices.method.empty() ? s.method : choices.method, options.method, method_names, method_kinds);
+  if (!choices.tableau.empty() && options.method != rt::Method::rk) {
+    throw UsageError(fmt::format("--tableau is for --method rk, this run is by {}", method_name(options.method)));
+  }
+  if (const std::string& name = choices.tableau.empty() ? s.tableau : choices.tableau; !name.empty()) {
+    options.tableau = rt::find_tableau(name);
+    internal_check(options.tableau != nullptr, "a tableau that has a name but no place in the runtime");
+  }
   rt::SolverOptions& solver = options.solver;
   solver.kind = kind_of(choices.solver.empty() ? s.solver : choices.solver, solver.kind, solver_names, solver_kinds);
   solver.omega = read.number(choices.omega, s.omega, solver.omega);
