@@ -30,6 +30,13 @@ struct SimulationChoices {
   bool scaled = false, strict = false;
 };
 
+// Contact problems to files.
+struct DumpOptions {
+  std::string directory;               // empty: none
+  std::uint64_t count = 20;            // at most
+  std::optional<std::uint64_t> every;  // every Nth; otherwise the hardest
+};
+
 struct RunOptions {
   std::string file;
   SimulationChoices choices;
@@ -38,6 +45,7 @@ struct RunOptions {
   std::optional<std::uint64_t> every;
   std::vector<std::string> outputs;  // columns to record; empty: all
   bool quiet = false, stream = false;
+  DumpOptions dump;
 };
 int run_command(const RunOptions& options);
 

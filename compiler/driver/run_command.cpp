@@ -11,6 +11,7 @@
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/files.hpp"
 #include "compiler/driver/pipeline.hpp"
+#include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/simulation_setup.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_writer.hpp"
@@ -66,6 +67,7 @@ struct RunRecord {
   double compile_seconds;
   std::string output;
   std::uint64_t rows;
+  const ProblemDump* dump;
 };
 
 std::string method_text(const rt::SimulationOptions& options) {
@@ -102,6 +104,7 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
   out += fmt::format("  time        compile {}, run {}\n", duration(run.compile_seconds), duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")
     out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
+  if (run.dump != nullptr) out += run.dump->text();
   return out;
 }
 
@@ -137,6 +140,12 @@ int run_command(const RunOptions& run) {
   options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();
   SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected);
 
+  std::unique_ptr<ProblemDump> dump;
+  if (!run.dump.directory.empty()) {
+    dump = std::make_unique<ProblemDump>(system, run.dump, equations->name.empty() ? "model" : equations->name);
+    options.solver.observer = dump.get();
+  }
+
   std::signal(SIGINT, stop_run);
   std::signal(SIGTERM, stop_run);
   const bool progress = !run.quiet && is_terminal(STDERR_FILENO);
@@ -146,10 +155,11 @@ int run_command(const RunOptions& run) {
   if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);  // nothing is written
   // However the run ended, what was computed is kept, complete up to a row.
   if (csv) csv->commit();
+  if (dump) dump->write();
 
   if (!run.quiet) {
     const std::string text =
-        summary_text(*equations, {options, result, pipeline.times().total(), run.output, recorder.rows()});
+        summary_text(*equations, {options, result, pipeline.times().total(), run.output, recorder.rows(), dump.get()});
     // The numbers own standard output if they go there.
     if (run.output == "-") {
       std::fputs(text.c_str(), stderr);
