@@ -35,6 +35,7 @@ The sets are those of bench/models/sets.nsm: semi-axes 0.6, 0.3 (and 0.2 in spac
   <set>_solve_ns, <set>_solve_median_ns    one contact problem with 4 contacts by SORprox, tolerance 1e-10
   <set>_sweeps                             the mean number of sweeps of a problem
   ratio ellipse_direct/transformed         of the best times of a problem; ellipsoid_direct/transformed alike
+  ratio contensou/ellipsoid, ...           of the best times of a prox: the Coulomb-Contensou ball, 0.6, 0.6, 0.18
   ratio gauge/direct, support/direct, ...  of the best times of a prox; _3 in space, _far for the far points
   ratio solve_gauge/direct, ...            of the best times of a problem
 Times are taken in turns. Fails only if two forms of one set disagree.
@@ -309,6 +310,8 @@ int benchmark(int argc, char** argv) {
   solve_ratio("ellipsoid_direct/transformed", "ellipsoid_direct", "ellipsoid_transformed");
   prox_ratio("gauge/direct", "gauge_ellipse", "ellipse_direct");
   prox_ratio("support/direct", "support_ellipse", "ellipse_direct");
+  prox_ratio("contensou/ellipsoid", "contensou_parabolic", "ellipsoid_direct");
+  prox_ratio("contensou_uniform/ellipsoid", "contensou_uniform", "ellipsoid_direct");
   prox_ratio("gauge_3/direct", "gauge_ellipsoid", "ellipsoid_direct");
   prox_ratio("support_3/direct", "support_ellipsoid", "ellipsoid_direct");
   solve_ratio("solve_gauge/direct", "gauge_ellipse", "ellipse_direct");

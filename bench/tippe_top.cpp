@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kHelp =
     R"(tippe_top: contact problems of the Tippe-Top with the friction sets S_F, E_F and B_F
 
-usage: tippe_top [--quick] [--repeats N]
+usage: tippe_top [--quick] [--jor] [--repeats N]
 
 Problems are recorded in runs of models/tippe_top_ellipsoid.nsm (S_F, and E_F in other coordinates) and
 models/tippe_top.nsm (B_F), every 100th of 8 s of motion, and solved again by SORprox, tolerance 1e-10, from the
@@ -36,6 +36,7 @@ percussions of the step before (warm) and from none (cold). Prints for each set
 Times are taken in turns. Fails only if a problem is not solved or has another solution than in the run.
 
   --quick       a short run and a few repeats: for the check of the solutions
+  --jor         by JORprox, which projects on the sphere as on any set; SORprox solves its block exactly
   --repeats N   how often each is timed (default 100)
 )";
 
@@ -103,7 +104,8 @@ struct Subject {
   std::vector<std::unique_ptr<Recorded>> problems;
   std::vector<Projection> projections;
   double sweeps = 0, cold_sweeps = 0;
-  std::vector<double> warm_ns, cold_ns, prox_ns;
+  std::vector<std::vector<double>> warm_ns, cold_ns;  // by part of the problems
+  std::vector<double> prox_ns;
 };
 
 rt::SolverOptions sor() { return {rt::SolverKind::sor}; }
@@ -121,7 +123,8 @@ void find_projections(Subject& s) {
                                   problem.arguments.data() + rows.first_argument + rows.n_arguments);
       for (std::uint32_t h = 0; h < 3; ++h) {
         const std::uint32_t local = block.first_row - rows.first_row + h;
-        projection.z[h] = problem.xi(rows, local, problem.Lambda.data()) / block.D - problem.Lambda[block.first_row + h];
+        projection.z[h] =
+            problem.xi(rows, local, problem.Lambda.data()) / block.D - problem.Lambda[block.first_row + h];
       }
       s.projections.push_back(std::move(projection));
     }
@@ -200,8 +203,8 @@ Subject with_ellipsoids(const Subject& spheres) {
       made->solution[h] /= scale[h];
       for (std::size_t k = 0; k < n; ++k) G[h * n + k] *= scale[h] * scale[k];
     }
-    made->problem = rt::dense_problem(std::vector<const nsm_contact_class*>(contacts.size(), &type), contacts, G, c,
-                                      given.dt);
+    made->problem =
+        rt::dense_problem(std::vector<const nsm_contact_class*>(contacts.size(), &type), contacts, G, c, given.dt);
     for (std::size_t h = 0; h < n; ++h) made->problem.c_magnitude[h] = scale[h] * given.c_magnitude[h];
     made->problem.finish();
     made->problem.Lambda = made->solution;
@@ -211,16 +214,22 @@ Subject with_ellipsoids(const Subject& spheres) {
   return result;
 }
 
-// Iterations of all problems.
-long solve_all(Subject& s, bool warm) {
+// Problems are timed in parts of this size: what disturbs one part leaves the best times of the others alone.
+constexpr std::size_t kPart = 50;
+
+std::size_t parts_of(const Subject& s) { return (s.problems.size() + kPart - 1) / kPart; }
+
+// Iterations of all problems of a part.
+long solve_part(Subject& s, std::size_t part, bool warm, const rt::SolverOptions& options) {
   long iterations = 0;
-  for (const auto& r : s.problems) {
+  for (std::size_t n = part * kPart; n < std::min(s.problems.size(), (part + 1) * kPart); ++n) {
+    Recorded& r = *s.problems[n];
     if (warm) {
-      std::copy(r->start.begin(), r->start.end(), r->problem.Lambda.begin());
+      std::copy(r.start.begin(), r.start.end(), r.problem.Lambda.begin());
     } else {
-      std::fill(r->problem.Lambda.begin(), r->problem.Lambda.end(), 0.0);
+      std::fill(r.problem.Lambda.begin(), r.problem.Lambda.end(), 0.0);
     }
-    const rt::ContactSolution solution = rt::solve(r->problem, sor());
+    const rt::ContactSolution solution = rt::solve(r.problem, options);
     if (!solution.converged) throw std::runtime_error(s.name + ": a problem did not converge");
     iterations += solution.iterations;
   }
@@ -257,6 +266,14 @@ double median(std::vector<double> x) {
   return x[x.size() / 2];
 }
 
+// Of one problem, the mean over all parts.
+template <class Choice>
+double mean_of(const std::vector<std::vector<double>>& parts, std::size_t problems, Choice&& choice) {
+  double sum = 0;
+  for (const std::vector<double>& times : parts) sum += choice(times);
+  return sum / static_cast<double>(problems);
+}
+
 template <class Work>
 double nanoseconds(std::size_t n, Work&& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -268,6 +285,7 @@ double nanoseconds(std::size_t n, Work&& work) {
 int benchmark(int argc, char** argv) {
   int repeats = 100;
   double until = 8;
+  rt::SolverOptions options = sor();
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--help") {
@@ -277,6 +295,8 @@ int benchmark(int argc, char** argv) {
     if (argument == "--quick") {
       repeats = 2;
       until = 0.5;
+    } else if (argument == "--jor") {
+      options.kind = rt::SolverKind::jor;
     } else if (argument == "--repeats" && i + 1 < argc) {
       repeats = std::max(1, std::atoi(argv[++i]));
     } else {
@@ -291,34 +311,47 @@ int benchmark(int argc, char** argv) {
   all.push_back(record("B_F", "tippe_top", until, kEvery));
   for (Subject& s : all) {
     const auto mean = [&](bool warm) {
-      const long iterations = solve_all(s, warm);
+      long iterations = 0;
+      for (std::size_t part = 0; part < parts_of(s); ++part) iterations += solve_part(s, part, warm, options);
       check_solutions(s);
       return static_cast<double>(iterations) / static_cast<double>(s.problems.size());
     };
+    s.warm_ns.resize(parts_of(s));
+    s.cold_ns.resize(parts_of(s));
     s.sweeps = mean(true);
     s.cold_sweeps = mean(false);
   }
   volatile double sink = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    for (Subject& s : all) s.warm_ns.push_back(nanoseconds(s.problems.size(), [&] { solve_all(s, true); }));
-    for (Subject& s : all) s.cold_ns.push_back(nanoseconds(s.problems.size(), [&] { solve_all(s, false); }));
-    for (Subject& s : all) s.prox_ns.push_back(nanoseconds(s.projections.size(), [&] { sink = sink + project_all(s); }));
+    for (const bool warm : {true, false}) {
+      for (std::size_t part = 0; part < std::max(parts_of(all[0]), parts_of(all[2])); ++part) {
+        for (Subject& s : all) {
+          if (part >= parts_of(s)) continue;
+          auto& times = (warm ? s.warm_ns : s.cold_ns)[part];
+          times.push_back(nanoseconds(1, [&] { solve_part(s, part, warm, options); }));
+        }
+      }
+    }
+    for (Subject& s : all)
+      s.prox_ns.push_back(nanoseconds(s.projections.size(), [&] { sink = sink + project_all(s); }));
   }
+  const auto warm = [](const Subject& s, auto choice) { return mean_of(s.warm_ns, s.problems.size(), choice); };
+  const auto cold = [](const Subject& s, auto choice) { return mean_of(s.cold_ns, s.problems.size(), choice); };
   for (const Subject& s : all) {
     const char* name = s.name.c_str();
-    std::printf("%s_ns %.1f\n%s_median_ns %.1f\n%s_sweeps %.2f\n", name, best(s.warm_ns), name, median(s.warm_ns), name,
+    std::printf("%s_ns %.1f\n%s_median_ns %.1f\n%s_sweeps %.2f\n", name, warm(s, best), name, warm(s, median), name,
                 s.sweeps);
-    std::printf("%s_cold_ns %.1f\n%s_cold_median_ns %.1f\n%s_cold_sweeps %.2f\n", name, best(s.cold_ns), name,
-                median(s.cold_ns), name, s.cold_sweeps);
+    std::printf("%s_cold_ns %.1f\n%s_cold_median_ns %.1f\n%s_cold_sweeps %.2f\n", name, cold(s, best), name,
+                cold(s, median), name, s.cold_sweeps);
     std::printf("%s_prox_ns %.1f\n", name, best(s.prox_ns));
   }
-  for (std::size_t k = 1; k < all.size(); ++k) {
-    const Subject &s = all[k], &sphere = all[0];
-    const char* name = s.name.c_str();
-    std::printf("ratio %s/S_F %.3f\n", name, best(s.warm_ns) / best(sphere.warm_ns));
-    std::printf("ratio %s/S_F_median %.3f\n", name, median(s.warm_ns) / median(sphere.warm_ns));
-    std::printf("ratio %s/S_F_cold %.3f\n", name, best(s.cold_ns) / best(sphere.cold_ns));
-    std::printf("ratio %s/S_F_prox %.3f\n", name, best(s.prox_ns) / best(sphere.prox_ns));
+  const Subject& sphere = all[0];
+  for (const Subject* s : {&all[1], &all[2]}) {
+    const char* name = s->name.c_str();
+    std::printf("ratio %s/S_F %.3f\n", name, warm(*s, best) / warm(sphere, best));
+    std::printf("ratio %s/S_F_median %.3f\n", name, warm(*s, median) / warm(sphere, median));
+    std::printf("ratio %s/S_F_cold %.3f\n", name, cold(*s, best) / cold(sphere, best));
+    std::printf("ratio %s/S_F_prox %.3f\n", name, best(s->prox_ns) / best(sphere.prox_ns));
   }
   return 0;
 }

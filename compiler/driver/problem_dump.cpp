@@ -89,7 +89,8 @@ void ProblemDump::write() const {
 }
 
 std::string ProblemDump::text() const {
-  std::string out = fmt::format("  dumped      {} of {} contact problems to {}\n", kept_.size(), seen_, options_.directory);
+  std::string out =
+      fmt::format("  dumped      {} of {} contact problems to {}\n", kept_.size(), seen_, options_.directory);
   if (skipped_ > 0) {
     out += fmt::format("              {} left out: {}{}\n", skipped_, kFormat, outside_.empty() ? "" : "; " + outside_);
   }

@@ -42,7 +42,8 @@ bool read_sparse(std::istream& in, std::size_t n_contacts, Blocks& blocks) {
   std::size_t n_blocks = 0, rows = 0, columns = 0, filled1 = 0, filled2 = 0, ignored = 0;
   if (!(in >> n_blocks >> rows >> columns) || rows != n_contacts || columns != n_contacts) return false;
   for (std::size_t k = 0; k < rows + columns; ++k) in >> ignored;
-  if (!(in >> filled1 >> filled2) || filled1 != rows + 1 || filled2 != n_blocks || n_blocks > rows * columns) return false;
+  if (!(in >> filled1 >> filled2) || filled1 != rows + 1 || filled2 != n_blocks || n_blocks > rows * columns)
+    return false;
   std::vector<std::size_t> first(filled1), column(filled2);
   for (std::size_t& value : first) in >> value;
   for (std::size_t& value : column) in >> value;
@@ -203,7 +204,8 @@ SolvableFriction::SolvableFriction(const FrictionProblem& given) {
     rows[i].a = numbers_.data();
     rows[i].K = numbers_.data() + 3 + 9 * i;
   }
-  problem = sparse_problem(std::vector<const nsm_contact_class*>(n_contacts, &coulomb_class()), rows, given.W, given.q, 1);
+  problem =
+      sparse_problem(std::vector<const nsm_contact_class*>(n_contacts, &coulomb_class()), rows, given.W, given.q, 1);
 }
 
 double cone_error(const FrictionProblem& problem, const std::vector<double>& r) {

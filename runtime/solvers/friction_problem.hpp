@@ -3,9 +3,9 @@
 //     u = W r + q,    Coulomb cones of coefficients mu,    three components (n, t1, t2) for each contact.
 //
 // In the notation of nsmc: xi = u, G = W, Lambda = r, c = q. The text, separated by white space: 3, the number of
-// contacts, storage, n, n; the matrix W, with storage 0 n, n and n*n values column by column, with storage 1 by blocks of
-// 3 x 3 (number of blocks, block rows and columns, their cumulated sizes, lengths of the two index arrays, row pointers,
-// block columns, then for each block its number and 9 values column by column); q; mu.
+// contacts, storage, n, n; the matrix W, with storage 0 n, n and n*n values column by column, with storage 1 by blocks
+// of 3 x 3 (number of blocks, block rows and columns, their cumulated sizes, lengths of the two index arrays, row
+// pointers, block columns, then for each block its number and 9 values column by column); q; mu.
 #pragma once
 
 #include <iosfwd>
@@ -29,8 +29,8 @@ std::optional<FrictionProblem> read_friction_problem(std::istream& in);
 // W by blocks, with as many digits as it takes to read the same numbers.
 void write_friction_problem(std::ostream& out, const FrictionProblem& problem);
 
-// Why contacts of a class are outside the format, empty if they are not: they must have one unilateral row and a disc of
-// friction, and nothing else.
+// Why contacts of a class are outside the format, empty if they are not: they must have one unilateral row and a disc
+// of friction, and nothing else.
 std::string outside_format(const nsm_contact_class& type);
 
 // The problem of a step of this system. Nothing if a contact of it is outside the format, or if its numbers are (a disc
@@ -50,8 +50,8 @@ class SolvableFriction {
   std::vector<double> numbers_;  // a, then K of each contact
 };
 
-// |r - P_K(r - u - mu |u_t| n)| / max(|q|, |r|, |u|), P_K the projection on the product of second-order cones: the error
-// of a candidate r that publications use.
+// |r - P_K(r - u - mu |u_t| n)| / max(|q|, |r|, |u|), P_K the projection on the product of second-order cones: the
+// error of a candidate r that publications use.
 double cone_error(const FrictionProblem& problem, const std::vector<double>& r);
 
 }  // namespace nsmc::rt
