@@ -2,7 +2,6 @@
 // the compiler hands them to the runtime: descriptions, arguments and compiled functions of the kernel table. Sets that
 // are one and the same must give the same answers; then all are timed in turns.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/sets/convex_set.hpp"
@@ -206,21 +206,6 @@ bool close(const char* what, const Subject& a, const Subject& b, const std::vect
 std::vector<double> projected(const Subject& s, std::vector<double> points) {
   for (std::size_t i = 0; i < kPoints; ++i) s.set().prox(points.data() + i * s.n());
   return points;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
-double best(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
-
-template <class Work>
-double nanoseconds(std::size_t evaluations, Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
-  return elapsed.count() / static_cast<double>(evaluations);
 }
 
 int benchmark(int argc, char** argv) {

@@ -3,7 +3,6 @@
 // Problems are recorded in a run with the law, each with the percussions of the step before as its starting point. Then
 // all are solved in turns. The paper reports 1 : 2.7 : 10.5 (in MATLAB).
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/simulation/simulate.hpp"
@@ -259,27 +259,12 @@ void check_solutions(const Subject& s) {
   }
 }
 
-double best(const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); }
-
-double median(std::vector<double> x) {
-  std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
-  return x[x.size() / 2];
-}
-
 // Of one problem, the mean over all parts.
 template <class Choice>
 double mean_of(const std::vector<std::vector<double>>& parts, std::size_t problems, Choice&& choice) {
   double sum = 0;
   for (const std::vector<double>& times : parts) sum += choice(times);
   return sum / static_cast<double>(problems);
-}
-
-template <class Work>
-double nanoseconds(std::size_t n, Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() /
-         static_cast<double>(n);
 }
 
 int benchmark(int argc, char** argv) {

@@ -41,7 +41,9 @@ bool read_dense(std::istream& in, std::size_t n_contacts, Blocks& blocks) {
 bool read_sparse(std::istream& in, std::size_t n_contacts, Blocks& blocks) {
   std::size_t n_blocks = 0, rows = 0, columns = 0, filled1 = 0, filled2 = 0, ignored = 0;
   if (!(in >> n_blocks >> rows >> columns) || rows != n_contacts || columns != n_contacts) return false;
-  for (std::size_t k = 0; k < rows + columns; ++k) in >> ignored;
+  for (std::size_t k = 0; k < rows + columns; ++k) {
+    if (!(in >> ignored)) return false;
+  }
   if (!(in >> filled1 >> filled2) || filled1 != rows + 1 || filled2 != n_blocks || n_blocks > rows * columns)
     return false;
   std::vector<std::size_t> first(filled1), column(filled2);
