@@ -70,6 +70,7 @@ void ProblemDump::write() const {
     return (fs::path(options_.directory) / fmt::format("{}-{:06}.dat", model_, kept.number)).string();
   };
   std::error_code ignored, error;
+  std::size_t named = 0;
   try {
     for (const Kept& kept : kept_) {
       std::ostringstream text;
@@ -78,12 +79,13 @@ void ProblemDump::write() const {
       replace_file(part, text.str());
       parts.push_back(part);
     }
-    for (std::size_t k = 0; k < kept_.size(); ++k) {
-      fs::rename(parts[k], target(kept_[k]), error);
-      if (error) throw FileError(fmt::format("cannot write {}: {}", target(kept_[k]), error.message()));
+    for (; named < kept_.size(); ++named) {
+      fs::rename(parts[named], target(kept_[named]), error);
+      if (error) throw FileError(fmt::format("cannot write {}: {}", target(kept_[named]), error.message()));
     }
   } catch (const FileError&) {
     for (const std::string& part : parts) fs::remove(part, ignored);
+    for (std::size_t k = 0; k < named; ++k) fs::remove(target(kept_[k]), ignored);
     throw;
   }
 }
