@@ -2,7 +2,6 @@
 // directions) at the same random states; first they must agree, then they are timed in turns, and the ratio is that of
 // the best times. Also the time from source to kernels, stage by stage.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "bench/handwritten/handwritten.hpp"
+#include "bench/timing.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 
@@ -109,19 +109,6 @@ class Compiled {
   nsm_view view_{};
 };
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
-template <class Work>
-double nanoseconds(std::size_t evaluations, Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
-  return elapsed.count() / static_cast<double>(evaluations);
-}
-
 bool agree(const char* model, const char* what, const std::vector<double>& jit, const std::vector<double>& hand) {
   for (std::size_t i = 0; i < jit.size(); ++i) {
     if (jit[i] == hand[i] || std::abs(jit[i] - hand[i]) <= 1e-10 * std::max(1.0, std::abs(hand[i]))) continue;
@@ -165,8 +152,8 @@ void time_kernels(const Case& c, const nsm_model& table, const std::vector<doubl
       }
     }));
   }
-  const double best_jit = *std::min_element(jit_ns.begin(), jit_ns.end());
-  const double best_hand = *std::min_element(hand_ns.begin(), hand_ns.end());
+  const double best_jit = best(jit_ns);
+  const double best_hand = best(hand_ns);
   std::printf("%s_jit_ns %.2f\n%s_hand_ns %.2f\n", c.name, best_jit, c.name, best_hand);
   std::printf("%s_jit_median_ns %.2f\n%s_hand_median_ns %.2f\n", c.name, median(jit_ns), c.name, median(hand_ns));
   std::printf("ratio %s_jit/hand %.3f\n", c.name, best_jit / best_hand);

@@ -2,7 +2,6 @@
 // the compiler hands them to the runtime: descriptions, arguments and compiled functions of the kernel table. Sets that
 // are one and the same must give the same answers; then all are timed in turns.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/sets/convex_set.hpp"
@@ -35,6 +35,7 @@ The sets are those of bench/models/sets.nsm: semi-axes 0.6, 0.3 (and 0.2 in spac
   <set>_solve_ns, <set>_solve_median_ns    one contact problem with 4 contacts by SORprox, tolerance 1e-10
   <set>_sweeps                             the mean number of sweeps of a problem
   ratio ellipse_direct/transformed         of the best times of a problem; ellipsoid_direct/transformed alike
+  ratio contensou/ellipsoid, ...           of the best times of a prox: the Coulomb-Contensou ball, 0.6, 0.6, 0.18
   ratio gauge/direct, support/direct, ...  of the best times of a prox; _3 in space, _far for the far points
   ratio solve_gauge/direct, ...            of the best times of a problem
 Times are taken in turns. Fails only if two forms of one set disagree.
@@ -207,21 +208,6 @@ std::vector<double> projected(const Subject& s, std::vector<double> points) {
   return points;
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
-double best(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
-
-template <class Work>
-double nanoseconds(std::size_t evaluations, Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
-  return elapsed.count() / static_cast<double>(evaluations);
-}
-
 int benchmark(int argc, char** argv) {
   int repeats = 300;
   for (int i = 1; i < argc; ++i) {
@@ -309,6 +295,8 @@ int benchmark(int argc, char** argv) {
   solve_ratio("ellipsoid_direct/transformed", "ellipsoid_direct", "ellipsoid_transformed");
   prox_ratio("gauge/direct", "gauge_ellipse", "ellipse_direct");
   prox_ratio("support/direct", "support_ellipse", "ellipse_direct");
+  prox_ratio("contensou/ellipsoid", "contensou_parabolic", "ellipsoid_direct");
+  prox_ratio("contensou_uniform/ellipsoid", "contensou_uniform", "ellipsoid_direct");
   prox_ratio("gauge_3/direct", "gauge_ellipsoid", "ellipsoid_direct");
   prox_ratio("support_3/direct", "support_ellipsoid", "ellipsoid_direct");
   solve_ratio("solve_gauge/direct", "gauge_ellipse", "ellipse_direct");

@@ -24,10 +24,17 @@ int check_command(const CheckOptions& options);
 struct SimulationChoices {
   std::vector<std::string> set;  // name=value[unit]
   std::string until, step;
-  std::string method, solver;
+  std::string method, tableau, solver;
   std::optional<double> omega, tolerance;
   std::optional<int> max_iterations;
   bool scaled = false, strict = false;
+};
+
+// Contact problems to files.
+struct DumpOptions {
+  std::string directory;               // empty: none
+  std::uint64_t count = 20;            // at most
+  std::optional<std::uint64_t> every;  // every Nth; otherwise the hardest
 };
 
 struct RunOptions {
@@ -38,6 +45,7 @@ struct RunOptions {
   std::optional<std::uint64_t> every;
   std::vector<std::string> outputs;  // columns to record; empty: all
   bool quiet = false, stream = false;
+  DumpOptions dump;
 };
 int run_command(const RunOptions& options);
 

@@ -124,6 +124,7 @@ int describe_command(const std::string& file) {
   setting("omega", e.settings.omega);
   setting("max_iterations", e.settings.max_iterations);
   if (!e.settings.method.empty()) settings.row({"method", e.settings.method});
+  if (!e.settings.tableau.empty()) settings.row({"tableau", e.settings.tableau});
   if (!e.settings.solver.empty()) settings.row({"solver", e.settings.solver});
   out += settings.text("simulate");
   write_stdout(out);

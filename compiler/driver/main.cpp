@@ -41,6 +41,7 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
   command.add_option("--until", choices.until, "end time")->type_name("T");
   command.add_option("--step", choices.step, "step size")->type_name("DT");
   command.add_option("--method", choices.method, "integrator")->check(one_of(method_names));
+  command.add_option("--tableau", choices.tableau, "coefficients of the method rk")->check(one_of(tableau_names));
   command.add_option("--solver", choices.solver, "contact solver")->check(one_of(solver_names));
   command.add_option("--omega", choices.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
   command.add_option("--tol", choices.tolerance, "tolerance of the solver, relative to the percussions")
@@ -61,6 +62,16 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
       ->delimiter(',')
       ->type_name("NAMES");
+  auto* dump = run->add_option("--dump-contact-problems", options.dump.directory,
+                               "write contact problems of the run to files in this directory")
+                   ->type_name("DIR");
+  run->add_option("--dump-count", options.dump.count, "how many of them at most")
+      ->type_name("N")
+      ->capture_default_str()
+      ->needs(dump);
+  run->add_option("--dump-every", options.dump.every, "every Nth of them, in place of the hardest")
+      ->type_name("N")
+      ->needs(dump);
   run->add_flag("--quiet", options.quiet, "no summary and no progress");
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
 }

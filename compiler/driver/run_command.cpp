@@ -9,6 +9,7 @@
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/files.hpp"
 #include "compiler/driver/pipeline.hpp"
+#include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/simulation_setup.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
@@ -52,17 +53,25 @@ struct RunRecord {
   double compile_seconds;
   std::string output;
   std::uint64_t rows;
+  const ProblemDump* dump;
 };
+
+std::string method_text(const rt::SimulationOptions& options) {
+  const std::string_view name = method_name(options.method);
+  if (options.method != rt::Method::rk || options.tableau == nullptr) return std::string(name);
+  return fmt::format("{} {}", name, options.tableau->name);
+}
 
 std::string summary_text(const Equations& e, const RunRecord& run) {
   const rt::Summary& s = run.result.summary;
   std::string out =
       fmt::format("{}: {} of {} s ({}, {})\n", e.name.empty() ? "model" : e.name, counted(s.steps, "step"),
-                  run.options.step, method_name(run.options.method), solver_name(run.options.solver.kind));
+                  run.options.step, method_text(run.options), solver_name(run.options.solver.kind));
   if (!e.contacts.empty()) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);
-    out += fmt::format("  iterations  {:.3g} mean, {} max\n", s.iterations_mean, s.iterations_max);
+    out += fmt::format("  iterations  {:.3g} mean, {} max{}\n", s.iterations_mean, s.iterations_max,
+                       s.newton_steps == 0 ? "" : ", with " + counted(s.newton_steps, "Newton step"));
     out += s.unconverged_steps == 0
                ? fmt::format("  residual    {:.2g} at worst; every step converged (tolerance {:.2g})\n",
                              s.worst_residual, run.options.solver.tolerance)
@@ -81,6 +90,7 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
   out += fmt::format("  time        compile {}, run {}\n", duration(run.compile_seconds), duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")
     out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
+  if (run.dump != nullptr) out += run.dump->text();
   return out;
 }
 
@@ -96,7 +106,7 @@ int run_command(const RunOptions& run) {
   rt::SimulationOptions options = simulation_options(read_settings(run.choices), *equations, pipeline.pool(), p);
   choose_recording(run, *equations, pipeline.pool(), p, options);
 
-  const Kernels& kernels = *pipeline.compiled(Level::velocity);  // time-stepping needs no accelerations
+  const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity);
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
 
@@ -117,6 +127,12 @@ int run_command(const RunOptions& run) {
   SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected);
 
   options.stop = &stop_on_signals();
+  std::unique_ptr<ProblemDump> dump;
+  if (!run.dump.directory.empty()) {
+    dump = std::make_unique<ProblemDump>(system, run.dump, equations->name.empty() ? "model" : equations->name);
+    options.solver.observer = dump.get();
+  }
+
   const bool progress = !run.quiet && is_terminal(STDERR_FILENO);
   if (progress) options.progress = show_progress;
   const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
@@ -124,10 +140,11 @@ int run_command(const RunOptions& run) {
   if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);  // nothing is written
   // However the run ended, what was computed is kept, complete up to a row.
   if (csv) csv->commit();
+  if (dump) dump->write();
 
   if (!run.quiet) {
     const std::string text =
-        summary_text(*equations, {options, result, pipeline.times().total(), run.output, recorder.rows()});
+        summary_text(*equations, {options, result, pipeline.times().total(), run.output, recorder.rows(), dump.get()});
     // The numbers own standard output if they go there.
     if (run.output == "-") {
       std::fputs(text.c_str(), stderr);

@@ -46,7 +46,7 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
 }
 
 // The runtime's kinds in the order of their names.
-constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau};
+constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::rk};
 constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
     rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
 
@@ -154,6 +154,7 @@ ChosenSettings read_settings(const SimulationChoices& choices) {
   settings.tolerance = choices.tolerance;
   settings.max_iterations = choices.max_iterations;
   settings.method = choices.method;
+  settings.tableau = choices.tableau;
   settings.solver = choices.solver;
   settings.scaled = choices.scaled;
   settings.strict = choices.strict;
@@ -162,6 +163,11 @@ ChosenSettings read_settings(const SimulationChoices& choices) {
 
 std::string_view method_name(rt::Method method) { return name_of(method, method_names, method_kinds); }
 std::string_view solver_name(rt::SolverKind kind) { return name_of(kind, solver_names, solver_kinds); }
+
+rt::Method method_of(const std::string& chosen, const Equations& equations) {
+  const std::string& name = chosen.empty() ? equations.settings.method : chosen;
+  return kind_of(name, rt::SimulationOptions().method, method_names, method_kinds);
+}
 
 rt::SimulationOptions simulation_options(const ChosenSettings& settings, const Equations& equations,
                                          const sym::ExprPool& pool, const std::vector<double>& p) {
@@ -174,8 +180,14 @@ rt::SimulationOptions simulation_options(const ChosenSettings& settings, const E
   }
   options.until = *until;
   options.step = std::min(options.until, read.time(settings.step, s.step, "step").value_or(options.until / 10000));
-  options.method =
-      kind_of(settings.method.empty() ? s.method : settings.method, options.method, method_names, method_kinds);
+  options.method = method_of(settings.method, equations);
+  if (!settings.tableau.empty() && options.method != rt::Method::rk) {
+    throw UsageError(fmt::format("--tableau is for --method rk, this run is by {}", method_name(options.method)));
+  }
+  if (const std::string& name = settings.tableau.empty() ? s.tableau : settings.tableau; !name.empty()) {
+    options.tableau = rt::find_tableau(name);
+    internal_check(options.tableau != nullptr, "a tableau that has a name but no place in the runtime");
+  }
   rt::SolverOptions& solver = options.solver;
   solver.kind = kind_of(settings.solver.empty() ? s.solver : settings.solver, solver.kind, solver_names, solver_kinds);
   solver.omega = read.number(settings.omega, s.omega, solver.omega);

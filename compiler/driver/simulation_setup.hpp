@@ -37,10 +37,13 @@ std::vector<double> parameters_with(const Overrides& overrides, const Equations&
 // SimulationChoices as numbers; what is absent is as the model says.
 struct ChosenSettings {
   std::optional<double> until, step, omega, tolerance, max_iterations;
-  std::string method, solver;
+  std::string method, tableau, solver;
   bool scaled = false, strict = false;
 };
 ChosenSettings read_settings(const SimulationChoices& choices);
+
+// The method of this name, or the model's if it is empty.
+rt::Method method_of(const std::string& chosen, const Equations& equations);
 
 // Everything but recording, progress and the wish to stop.
 rt::SimulationOptions simulation_options(const ChosenSettings& settings, const Equations& equations,

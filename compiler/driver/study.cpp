@@ -32,29 +32,42 @@ std::unique_ptr<Study> Study::prepare(const SweepOptions& options, bool print_wa
   std::unique_ptr<Study> study(new Study);
   StructuralNumbers structure = structural_numbers(options.choices.set);
   structure.merge(first_numbers(options.vary));
-  if (!study->compile(options.file, structure, print_warnings)) return nullptr;
+  if (!study->derive(options.file, structure, print_warnings)) return nullptr;
   const Equations& equations = *study->models_.front().equations;
   study->grid_.emplace(read_axes(options.vary, options.choices, equations),
                        read_overrides(options.choices.set, equations), read_settings(options.choices));
-  if (!study->compile_sizes(options)) return nullptr;
+  if (!study->derive_sizes(options)) return nullptr;
+  study->compile();
   study->find_measures(options);
   study->describe(options);
   return study;
 }
 
-bool Study::compile(const std::string& file, const StructuralNumbers& structure, bool print_warnings) {
+bool Study::derive(const std::string& file, const StructuralNumbers& structure, bool print_warnings) {
   SizedModel model;
   model.pipeline = std::make_unique<Pipeline>(file, structure);
   model.equations = model.pipeline->derived();
   if (print_warnings || model.equations == nullptr) print_diagnostics(*model.pipeline);
   if (model.equations == nullptr) return false;
-  model.kernels = model.pipeline->compiled(Level::velocity);  // time-stepping needs no accelerations
   models_.push_back(std::move(model));
   return true;
 }
 
+// With accelerations if any of the runs needs them.
+void Study::compile() {
+  Level level = Level::velocity;
+  const auto look_at = [&](const std::string& method) {
+    if (rt::needs_zeta(method_of(method, *models_.front().equations))) level = Level::acceleration;
+  };
+  look_at(grid_->point(0).settings.method);
+  for (const Axis& axis : grid_->axes()) {
+    if (axis.word == &ChosenSettings::method) std::for_each(axis.words.begin(), axis.words.end(), look_at);
+  }
+  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level);
+}
+
 // Parameters that the sizes of arrays depend on are part of the compiled model.
-bool Study::compile_sizes(const SweepOptions& options) {
+bool Study::derive_sizes(const SweepOptions& options) {
   const std::vector<TypedParameter>& parameters = models_.front().pipeline->checked()->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].structural) size_parameters_.push_back(i);
@@ -68,7 +81,7 @@ bool Study::compile_sizes(const SweepOptions& options) {
     if (!by_size_.try_emplace(sizes_at(overrides), models_.size()).second) continue;
     if (options.file == "-")
       throw UsageError("a model whose arrays change their size must be a file, not standard input");
-    if (!compile(options.file, overrides, false)) return false;  // the warnings of all sizes are the same
+    if (!derive(options.file, overrides, false)) return false;  // the warnings of all sizes are the same
   }
   return true;
 }
@@ -124,6 +137,7 @@ void Study::describe(const SweepOptions& options) {
   say("--until", c.until);
   say("--step", c.step);
   say("--method", c.method);
+  say("--tableau", c.tableau);
   say("--solver", c.solver);
   say("--omega", number(c.omega));
   say("--tol", number(c.tolerance));

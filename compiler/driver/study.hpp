@@ -53,8 +53,9 @@ class Study {
   };
 
   Study() = default;
-  bool compile(const std::string& file, const StructuralNumbers& structure, bool print_warnings);
-  bool compile_sizes(const SweepOptions& options);
+  bool derive(const std::string& file, const StructuralNumbers& structure, bool print_warnings);
+  bool derive_sizes(const SweepOptions& options);
+  void compile();
   void find_measures(const SweepOptions& options);
   void describe(const SweepOptions& options);
   std::vector<double> sizes_at(const Overrides& overrides) const;

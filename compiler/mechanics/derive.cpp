@@ -72,6 +72,7 @@ void read_settings(const Derivation& d, Equations& equations) {
   read(from.record, to.record);
   read(from.every, to.every);
   to.method = from.method;
+  to.tableau = from.tableau;
   to.solver = from.solver;
 }
 

@@ -136,7 +136,7 @@ struct OutputEquation {
 
 struct SettingsEquation {
   std::optional<sym::Expr> until, step, omega, tolerance, max_iterations, record, every;
-  std::string method, solver;
+  std::string method, tableau, solver;
 };
 
 struct Equations {

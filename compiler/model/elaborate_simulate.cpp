@@ -52,11 +52,22 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
       {"tolerance", &Settings::tolerance, false}, {"max_iterations", &Settings::max_iterations, false},
       {"every", &Settings::every, false},
   };
+  struct Choice {
+    const char* name;
+    std::string Settings::*slot;
+    std::span<const std::string_view> known;
+  };
+  static constexpr Choice kChoices[] = {
+      {"method", &Settings::method, method_names},
+      {"tableau", &Settings::tableau, tableau_names},
+      {"solver", &Settings::solver, solver_names},
+  };
   for (const ast::Setting& setting : simulate.settings) {
     const std::string& text = setting.name.text;
-    if (text == "method" || text == "solver") {
-      const std::span<const std::string_view> known =
-          text == "method" ? std::span<const std::string_view>(method_names) : solver_names;
+    const auto* choice = std::find_if(std::begin(kChoices), std::end(kChoices),
+                                      [&](const Choice& candidate) { return text == candidate.name; });
+    if (choice != std::end(kChoices)) {
+      const std::span<const std::string_view> known = choice->known;
       const bool is_known = setting.value.kind == ast::ExprKind::name &&
                             std::find(known.begin(), known.end(), setting.value.text) != known.end();
       if (!is_known) {
@@ -64,13 +75,14 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
                fmt::format("unknown {}, known are {}", text, fmt::join(known, ", ")));
         continue;
       }
-      (text == "method" ? s.method : s.solver) = setting.value.text;
+      s.*(choice->slot) = setting.value.text;
       continue;
     }
     const auto* entry = std::find_if(std::begin(kEntries), std::end(kEntries),
                                      [&](const Entry& candidate) { return text == candidate.name; });
     if (entry == std::end(kEntries)) {
-      std::vector<std::string> names{"method", "solver"};
+      std::vector<std::string> names;
+      for (const Choice& known : kChoices) names.emplace_back(known.name);
       for (const Entry& known : kEntries) names.emplace_back(known.name);
       std::string hint = did_you_mean(text, names);
       if (hint.empty()) hint = fmt::format("simulate takes {}", fmt::join(names, ", "));

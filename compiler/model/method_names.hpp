@@ -1,5 +1,5 @@
-// The names of integrators and contact solvers, as model files and the command line write them. One list for both;
-// compiler/driver maps them to the runtime's.
+// The names of integrators, tableaux of Runge-Kutta methods and contact solvers, as model files and the command line
+// write them. One list for both; compiler/driver maps them to the runtime's.
 #pragma once
 
 #include <array>
@@ -7,7 +7,9 @@
 
 namespace nsmc {
 
-inline constexpr std::array<std::string_view, 1> method_names{"moreau"};
+inline constexpr std::array<std::string_view, 2> method_names{"moreau", "rk"};
+inline constexpr std::array<std::string_view, 10> tableau_names{"euler", "midpoint", "heun", "ralston", "rk3",
+                                                                "heun3", "ssp3",     "rk4",  "kutta38", "butcher5"};
 inline constexpr std::array<std::string_view, 4> solver_names{"jor", "sor", "newton", "auto"};
 
 }  // namespace nsmc

@@ -205,7 +205,7 @@ struct TypedOutput {
 
 struct Settings {
   std::optional<NodeId> until, step, omega, tolerance, max_iterations, record, every;
-  std::string method, solver;  // empty: the default
+  std::string method, tableau, solver;  // empty: the default
   Span method_span, solver_span;
 };
 

@@ -318,6 +318,7 @@ Trouble find_closed(const System& system, Workspace& work, double t, const doubl
       look_at(view, system, contact, q, u);
       double g = 0;
       contact.type->gap(&view, &g);
+      work.gap[i] = g;
       if (std::isnan(g)) return {StepStatus::not_finite, nobody, i};
       if (g > work.gap_slack[i]) continue;
     }
@@ -344,32 +345,82 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
   }
 }
 
-void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before, bool mean_velocities) {
+void evaluate_gaps(const System& system, Workspace& work, double t, const double* q, const double* u,
+                   std::span<const std::uint32_t> which) {
+  if (work.shared.empty()) return;
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const std::uint32_t i : which) {
+    const ContactInfo& contact = system.contacts()[i];
+    if (contact.type->gap == nullptr) continue;
+    look_at(view, system, contact, q, u);
+    double ignored = 0;
+    contact.type->gap(&view, &ignored);
+  }
+}
+
+void evaluate_zeta(const System& system, Workspace& work, double t, const double* q, const double* u) {
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const std::uint32_t i : work.closed) {
+    const ContactInfo& contact = system.contacts()[i];
+    if (contact.type->zeta == nullptr) continue;
+    look_at(view, system, contact, q, u);
+    contact.type->zeta(&view, work.zeta.data() + contact.first_row);
+  }
+}
+
+bool has_zeta(const System& system) {
+  const std::span<const ContactInfo> contacts = system.contacts();
+  return std::all_of(contacts.begin(), contacts.end(), [](const ContactInfo& c) { return c.type->zeta != nullptr; });
+}
+
+double row_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
+                    const double* u) {
+  const double* directions = work.directions.data() + contact.first_direction;
+  double sum = 0;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+    const BlockInfo& block = system.blocks()[contact.blocks[b]];
+    const double* v = directions + system.layout(contact).V[b] + std::size_t{h} * block.n_u;
+    for (std::uint32_t k = 0; k < block.n_u; ++k) sum += v[k] * u[block.first_u + k];
+  }
+  return sum;
+}
+
+void assemble_matrix(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
+                     const double* Lambda_before) {
   ContactProblem& problem = work.problem;
   problem.dt = dt;
   // From step to step the closed contacts are mostly the same.
   if (work.closed != work.built_for) build_structure(system, work);
   nsm_view view = view_at(system, work.shared.data(), t);
-  const double* y = work.free_acceleration.data();
   for (std::uint32_t i = 0; i < problem.contacts.size(); ++i) {
     ContactRows& rows = problem.contacts[i];
     const ContactInfo& contact = system.contacts()[rows.contact];
-    const DirectionLayout& layout = system.layout(contact);
-    const double* directions = work.directions.data() + contact.first_direction;
     if (rows.arguments != nullptr) {
       look_at(view, system, contact, q, u);
       rows.view = view;
     }
     fill_G(system, work, problem, i);
     if (contact.type->compliant != 0) {
-      const double* C = directions + layout.C;
+      const double* C = work.directions.data() + contact.first_direction + system.layout(contact).C;
       double* g = problem.G.data() + rows.first_value + rows.own;
       for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
         for (std::uint32_t k = 0; k < rows.n_rows; ++k)
           g[std::size_t{h} * rows.width + k] += C[h * rows.n_rows + k] / dt;
       }
     }
+    std::copy_n(Lambda_before + contact.first_row, rows.n_rows, problem.Lambda.data() + rows.first_row);
+  }
+}
+
+void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
+              const double* Lambda_before, bool mean_velocities) {
+  assemble_matrix(system, work, dt, t, q, u, Lambda_before);
+  ContactProblem& problem = work.problem;
+  const double* y = work.free_acceleration.data();
+  for (const ContactRows& rows : problem.contacts) {
+    const ContactInfo& contact = system.contacts()[rows.contact];
+    const DirectionLayout& layout = system.layout(contact);
+    const double* directions = work.directions.data() + contact.first_direction;
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
       const bool holds_position = h < contact.type->n_position;
       const double eps = holds_position ? (mean_velocities ? 1 : 0) : directions[layout.restitution + h];
@@ -387,7 +438,6 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
       }
       problem.c[rows.first_row + h] = sum;
       problem.c_magnitude[rows.first_row + h] = magnitude;
-      problem.Lambda[rows.first_row + h] = Lambda_before[contact.first_row + h];
     }
   }
   problem.finish();

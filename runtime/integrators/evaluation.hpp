@@ -47,6 +47,24 @@ Trouble find_closed(const System& system, Workspace& work, double t, const doubl
 void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u,
                          std::span<const std::uint32_t> which);
 
+// What `directions` may read of the kernels `gap`, at a state where the closed contacts are known already.
+void evaluate_gaps(const System& system, Workspace& work, double t, const double* q, const double* u,
+                   std::span<const std::uint32_t> which);
+
+// zeta = d/dt(V^T u + chi) - V^T u' of the closed contacts into Workspace::zeta, after their directions. Models without
+// the kernel have none.
+void evaluate_zeta(const System& system, Workspace& work, double t, const double* q, const double* u);
+bool has_zeta(const System& system);
+
+// V_h^T u of row h of a contact whose directions are evaluated.
+double row_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
+                    const double* u);
+
+// All of the contact problem of a step of length dt but c: its rows, G and sets. To be completed by c, c_magnitude and
+// ContactProblem::finish(). Its starting point is `Lambda_before`, percussions of all contacts.
+void assemble_matrix(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
+                     const double* Lambda_before);
+
 // The contact problem of a step of length dt that begins with velocities u [Möller 2009, (16), (17)]:
 //     G_ij = V_i^T M^-1 W_j (+ C_i/dt for i = j),   c_i = V_i^T M^-1 h dt + (1 + eps_i) (V_i^T u + chi_i).
 // Rows that hold positions are kept by the mean of the velocities at both ends, W^T (u^B + u^E)/2 + chi = 0, that is by
@@ -54,7 +72,6 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
 // positions follow it. With eps = 0, u^E tangential at q^M, every step would lose the part of u^B that is normal there,
 // and a pendulum of angular velocity omega a share of omega^2 dt of its kinetic energy per unit of time.
 // Without mean_velocities it is eps = 0 nevertheless: see moreau.cpp.
-// Its starting point is `Lambda_before`, percussions of all contacts, where the contact was closed before.
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
               const double* Lambda_before, bool mean_velocities = true);
 

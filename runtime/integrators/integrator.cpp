@@ -1,6 +1,7 @@
 #include "runtime/integrators/integrator.hpp"
 
 #include "runtime/integrators/moreau.hpp"
+#include "runtime/integrators/runge_kutta.hpp"
 
 namespace nsmc::rt {
 
@@ -18,9 +19,12 @@ class PlainIntegrator final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_integrator(Method method) {
+bool needs_zeta(Method method) { return method != Method::moreau; }
+
+std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const Tableau* tableau) {
   switch (method) {
     case Method::moreau: return std::make_unique<PlainIntegrator<moreau::step>>();
+    case Method::rk: return std::make_unique<RungeKutta>(system, tableau != nullptr ? *tableau : classical_tableau());
   }
   return nullptr;
 }

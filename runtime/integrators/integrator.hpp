@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "runtime/integrators/step_report.hpp"
+#include "runtime/integrators/tableau.hpp"
 #include "runtime/integrators/workspace.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
@@ -13,7 +14,7 @@
 
 namespace nsmc::rt {
 
-enum class Method : std::uint8_t { moreau };
+enum class Method : std::uint8_t { moreau, rk };
 
 class Integrator {
  public:
@@ -24,6 +25,10 @@ class Integrator {
                           const SolverOptions& options) = 0;
 };
 
-std::unique_ptr<Integrator> make_integrator(Method method);
+// Whether the method works with accelerations of contacts, that is with the kernels `zeta`.
+bool needs_zeta(Method method);
+
+// tableau: of rk; null: the classical one.
+std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const Tableau* tableau = nullptr);
 
 }  // namespace nsmc::rt

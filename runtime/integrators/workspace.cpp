@@ -17,6 +17,8 @@ Workspace::Workspace(const System& system) : projection(system) {
   directions.assign(system.n_directions(), 0);
   X.assign(system.n_X(), 0);
   closed.reserve(n_contacts);
+  gap.assign(n_contacts, 0);
+  zeta.assign(n_rows, 0);
   gap_slack.assign(n_contacts, 0);
   built_for.reserve(n_contacts);
 

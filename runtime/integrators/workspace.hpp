@@ -33,6 +33,8 @@ struct Workspace {
   std::vector<double> directions;           // of every contact; valid for the closed ones
   std::vector<double> X;                    // M^-1 W of every contact; valid for the closed ones
   std::vector<std::uint32_t> closed;        // indices of the closed contacts, ascending
+  std::vector<double> gap;                  // by contact, when the closed ones were last found
+  std::vector<double> zeta;                 // by row of a contact, like State::Lambda; valid for the closed ones
   std::vector<double> gap_slack;  // by contact: how large the gap of a closed one may be by errors; 0 where open
 
   ContactProblem problem;

@@ -8,12 +8,15 @@
 //               with the complete elliptic integrals E, K, D = (K - E)/k^2, B = (E - k'^2 K)/k^2, C = (D - B)/k^2.
 //               The truncated series [Leine 2003, (3)] of its potential jumps at u = 1 and is not used.
 //
-// In the half plane (|z_T|, |z_tau|), with alpha = a/y(0) in the place of R and u = tan(phi), the nearest point
-// x = f (t, alpha y) satisfies z - x ~ (alpha sin(phi), cos(phi)), that is
-//     h(phi) = (|z_T| - f t) cos(phi) - alpha (|z_tau| - f alpha y) sin(phi) = 0,   h(0) >= 0 >= h(pi/2).
-// A root where z - x points inwards means z <= x in both coordinates, and the set holds all such z. Hence for z outside
-// the root is unique, and for any z the direction of z - x at whichever root is found decides on membership. Newton's
-// method in a bracket that bisection shortens cannot fail. Errors in phi move x by as much, relative to the extents.
+// In the half plane (|z_T|, |z_tau|), with alpha = a/y(0) in the place of R, the nearest point x = f (t, alpha y)
+// satisfies z - x ~ (alpha u, 1), that is, times 1 or k,
+//     (|z_T| - f t) - alpha u (|z_tau| - f alpha y) = 0,     u <= 1,
+//     (|z_T| - f t) k - alpha (|z_tau| - f alpha y) = 0,     k = 1/u <= 1.
+// The left sides are >= 0 at u = 0 and <= 0 at k = 0; their common value at u = k = 1 tells on which of the two the
+// root lies. There are no trigonometric functions, and the parabolic pressure has polynomials for u <= 1. A root where
+// z - x points inwards means z <= x in both coordinates, and the set holds all such z. Hence for z outside the root is
+// unique, and for any z the direction of z - x at whichever root is found decides on membership. Newton's method in a
+// bracket that bisection shortens cannot fail. Errors in u or k move x by as much, relative to the extents.
 #include "runtime/sets/contensou.hpp"
 
 #include <algorithm>
@@ -121,31 +124,61 @@ GeneratorPoint generator(Pressure pressure, double phi) {
   return p;
 }
 
-// The root of `function` on [0, pi/2], which returns value and slope and falls from >= 0 to <= 0.
-template <typename Function>
-int find_root(double& phi, const Function& function) {
-  double low = 0, high = 0.5 * pi;
-  if (!(phi > low && phi < high)) phi = 0.25 * pi;
-  double last = high - low;
-  for (int n = 1; n <= max_iterations; ++n) {
-    const auto [value, slope] = function(phi);
-    if (value == 0) return n;
-    (value > 0 ? low : high) = phi;
-    double next = phi - value / slope;
-    // Outside the bracket, or slower than bisection: bisect.
-    const bool bisect = !(next >= low && next <= high) || std::abs(next - phi) > 0.5 * last;
-    if (bisect) next = 0.5 * (low + high);
-    last = std::abs(next - phi);
-    phi = next;
-    // After so small a step of Newton's method the next one would be rounding.
-    if (last <= (bisect ? 2 * epsilon : 1e-12) * phi) return n;
-  }
-  return max_iterations;
-}
-
 struct ValueAndSlope {
   double value, slope;
 };
+
+// A point of the generator, at u = x or, if `inverse`, at u = 1/x.
+struct Root {
+  double x;
+  bool inverse;
+  double t, y;
+  int iterations;
+
+  // (u, 1) or (1, k): a multiple of (sin(phi), cos(phi)), u = tan(phi).
+  double sine() const { return inverse ? 1 : x; }
+  double cosine() const { return inverse ? x : 1; }
+};
+
+// The root of `function`(x, inverse, profile), which returns a value of the sign it has at phi, u = tan(phi), >= 0 at
+// u = 0 and <= 0 at u = inf, and its slope in x. guess: of u.
+template <typename Function>
+Root find_root(Pressure pressure, double guess, const Function& function) {
+  const bool inverse = function(1.0, false, contensou_profile(pressure, 1, false)).value > 0;
+  double x = inverse ? 1 / guess : guess;
+  double low = 0, high = 1;  // towards u = 0 is `low`, or `high` if inverse
+  if (!(x >= 0)) x = 0.5;
+  if (!(x <= 1)) x = 1;
+  double last = 1;
+  for (int n = 1;; ++n) {
+    const ContensouProfile at = contensou_profile(pressure, x, inverse);
+    const auto [value, slope] = function(x, inverse, at);
+    Root root{x, inverse, at.t, at.y, n};
+    if (value == 0 || n == max_iterations) return root;
+    ((value > 0) != inverse ? low : high) = x;
+    double next = x - value / slope;
+    // Outside the bracket, or slower than bisection: bisect.
+    const bool bisect = !(next >= low && next <= high) || std::abs(next - x) > 0.5 * last;
+    if (bisect) next = 0.5 * (low + high);
+    last = std::abs(next - x);
+    // After so small a step of Newton's method the next one would be rounding, and the profile follows by its slope:
+    // dy = -u dt.
+    if (last <= (bisect ? 2 * epsilon : 1e-9) * x) {
+      const double step = next - x;
+      root.x = next;
+      root.t += inverse ? -at.bend * x * step : at.bend * step;
+      root.y += inverse ? at.bend * step : -x * at.bend * step;
+      return root;
+    }
+    x = next;
+  }
+}
+
+// Without the care of std::hypot where there is no need for it.
+double length(double x, double y) {
+  const double square = x * x + y * y;
+  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(x, y);
+}
 
 }  // namespace
 
@@ -164,17 +197,15 @@ double Contensou::gauge(const double* x) const {
   if (p == 0 || q == 0 || std::isinf(p) || std::isinf(q)) return std::max(p, q);
   // The largest of (p sin + c q cos)/(t sin + y cos), where (p, c q) is a multiple of (t, y).
   const double c = contensou_mean_radius(pressure), scale = std::max(p, q), s = p / scale, v = c * q / scale;
-  double phi = std::atan2(c * s, v / c);
-  find_root(phi, [&](double angle) {
-    const GeneratorPoint g = generator(pressure, angle);
-    return ValueAndSlope{s * g.at.y - v * g.at.t, -g.turn * (s * g.sine + v * g.cosine)};
+  const Root root = find_root(pressure, c * s / (v / c), [&](double k, bool inverse, const ContensouProfile& at) {
+    const double value = s * at.y - v * at.t;
+    return inverse ? ValueAndSlope{value, at.bend * (s + v * k)} : ValueAndSlope{value, -at.bend * (s * k + v)};
   });
-  const GeneratorPoint g = generator(pressure, phi);
-  return scale * ((s * g.sine + v * g.cosine) / (g.at.t * g.sine + g.at.y * g.cosine));
+  return scale * ((s * root.sine() + v * root.cosine()) / (root.t * root.sine() + root.y * root.cosine()));
 }
 
 int Contensou::prox(double* z) const {
-  double T = std::hypot(z[0], z[1]), w = std::abs(z[2]);
+  double T = length(z[0], z[1]), w = std::abs(z[2]);
   if (std::isnan(T) || std::isnan(w) || std::isnan(f) || std::isnan(a)) {
     std::fill_n(z, 3, not_a_number);
     return 1;
@@ -210,21 +241,18 @@ int Contensou::prox(double* z) const {
   }
   // The ellipsoid with the same extents makes the start.
   const double c = contensou_mean_radius(pressure), alpha = A / c;
-  const double reach = std::hypot(s, v / A), lambda = reach > 1 ? (1 - 1 / reach) * std::hypot(s, v) * unit : 0;
-  double phi = std::atan2(c * s * (A * A + lambda), A * v * (1 + lambda));
-  const int iterations = find_root(phi, [&](double angle) {
-    const GeneratorPoint g = generator(pressure, angle);
-    const double ds = s - g.at.t, dv = v - alpha * g.at.y;
-    const double bend = g.turn * (g.cosine * g.cosine + alpha * g.sine * (alpha * g.sine));
-    return ValueAndSlope{ds * g.cosine - alpha * dv * g.sine, -ds * g.sine - alpha * dv * g.cosine - bend};
+  const double reach = length(s, v / A), lambda = reach > 1 ? (1 - 1 / reach) * length(s, v) * unit : 0;
+  const double guess = c * s * (A * A + lambda) / (A * v * (1 + lambda));
+  const Root root = find_root(pressure, guess, [&](double k, bool inverse, const ContensouProfile& at) {
+    const double ds = s - at.t, dv = alpha * (v - alpha * at.y);
+    if (inverse) return ValueAndSlope{ds * k - dv, ds + at.bend * (k * k + alpha * alpha)};
+    return ValueAndSlope{ds - dv * k, -dv - at.bend * (1 + alpha * k * (alpha * k))};
   });
-  const GeneratorPoint g = generator(pressure, phi);
-  const double x_s = g.at.t, x_v = alpha * g.at.y, n_s = alpha * g.sine, n_v = g.cosine;
-  const double outwards = ((s - x_s) * n_s + (v - x_v) * n_v) / std::hypot(n_s, n_v);
+  const double x_s = root.t, x_v = alpha * root.y, n_s = alpha * root.sine(), n_v = root.cosine();
   // What counts as distance is measured along the normal by the extent of the set there.
-  if (outwards <= slack * (x_s * n_s + x_v * n_v) / std::hypot(n_s, n_v)) return 0;
+  if ((s - x_s) * n_s + (v - x_v) * n_v <= slack * (x_s * n_s + x_v * n_v)) return 0;
   put(F * std::min(x_s, s), F * std::min(x_v, v));
-  return iterations;
+  return root.iterations;
 }
 
 bool Contensou::differentiate(const double* z, const double* x, double* P, double* df) const {

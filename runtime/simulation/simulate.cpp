@@ -26,6 +26,8 @@ std::string find_wrong_option(const System& system, const State& state, const Si
   if (!(options.solver.tolerance > 0)) return fmt::format("tolerance {} is not positive", options.solver.tolerance);
   if (options.solver.max_iterations < 1) return "the solver needs at least one iteration";
   if (!(options.record_dt >= 0)) return fmt::format("recording interval {} is negative", options.record_dt);
+  if (needs_zeta(options.method) && !has_zeta(system))
+    return "the model was compiled without accelerations of contacts";
   if (!state.fits(system)) return "the state does not belong to the model";
   if (!((options.until - state.t) / options.step < 1e15)) return "that would be more than 1e15 steps";
   return {};
@@ -139,7 +141,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     return result;
   }
 
-  const std::unique_ptr<Integrator> integrator = make_integrator(options.method);
+  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.tableau);
   Workspace work(system);
   RowWriter rows(system, work, options, recorder, summary);
   RecordingPlan plan(options, state.t);
@@ -180,6 +182,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
       summary.iterations_max = std::max(summary.iterations_max, report.iterations);
       closed_sum += report.n_closed;
       summary.iterations_total += static_cast<std::uint64_t>(report.iterations);
+      summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);
       if (report.residual > summary.worst_residual || (summary.worst_contact == nobody)) {
         summary.worst_residual = report.residual;
         summary.worst_time = state.t;

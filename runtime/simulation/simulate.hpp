@@ -29,6 +29,7 @@ struct SimulationOptions {
   double until = 1;
   double step = 1e-3;
   Method method = Method::moreau;
+  const Tableau* tableau = nullptr;               // of rk; null: the classical one
   SolverOptions solver;                           // kind, omega, tolerance, max_iterations
   std::uint64_t record_every = 1;                 // every Nth step; 0: the first and the last row only
   double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it
@@ -48,6 +49,7 @@ struct Summary {
   int iterations_max = 0;
   double iterations_mean = 0;  // per step with contact
   std::uint64_t iterations_total = 0;
+  std::uint64_t newton_steps = 0;  // of all iterations
   std::uint64_t unconverged_steps = 0;
   double worst_residual = 0;
   double worst_time = 0;                 // end of the step it belongs to

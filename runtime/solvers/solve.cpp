@@ -3,7 +3,9 @@
 
 namespace nsmc::rt {
 
-ContactSolution solve(ContactProblem& problem, const SolverOptions& options) {
+namespace {
+
+ContactSolution solve_by_kind(ContactProblem& problem, const SolverOptions& options) {
   switch (options.kind) {
     case SolverKind::jor: return solve_jor(problem, options);
     case SolverKind::sor: break;
@@ -11,6 +13,14 @@ ContactSolution solve(ContactProblem& problem, const SolverOptions& options) {
     case SolverKind::automatic: return solve_automatic(problem, options);
   }
   return solve_sor(problem, options);
+}
+
+}  // namespace
+
+ContactSolution solve(ContactProblem& problem, const SolverOptions& options) {
+  const ContactSolution solution = solve_by_kind(problem, options);
+  if (options.observer != nullptr) options.observer->solved(problem, solution);
+  return solution;
 }
 
 }  // namespace nsmc::rt

@@ -13,12 +13,22 @@ enum class SolverKind : std::uint8_t { jor, sor, newton, automatic };
 // The one place where the default is chosen.
 inline constexpr SolverKind default_solver = SolverKind::automatic;
 
+struct ContactSolution;
+
+// Sees the contact problems of a run, each with its solution.
+class ProblemObserver {
+ public:
+  virtual ~ProblemObserver() = default;
+  virtual void solved(const ContactProblem& problem, const ContactSolution& solution) = 0;
+};
+
 struct SolverOptions {
   SolverKind kind = default_solver;
   double omega = 1;          // relaxation, 0 < omega < 2
   double tolerance = 1e-10;  // of the natural residual
   int max_iterations = 10000;
   bool scaled = false;  // in stick, a step for every row: scheme (46) of [Möller 2009]; see iterate.hpp
+  ProblemObserver* observer = nullptr;
 };
 
 class RateWatch;  // iterate.hpp

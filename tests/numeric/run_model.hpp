@@ -32,6 +32,8 @@ struct RunSettings {
   int max_iterations = 10000;
   double omega = 1;         // relaxation of the solver
   std::uint32_t every = 1;  // record every so many steps
+  rt::Method method = rt::Method::moreau;
+  const char* tableau = "rk4";  // of rk
 };
 
 class Trajectory final : public rt::Recorder {
@@ -107,6 +109,8 @@ class Model {
     options.solver.max_iterations = settings.max_iterations;
     options.solver.omega = settings.omega;
     options.record_every = settings.every;
+    options.method = settings.method;
+    options.tableau = rt::find_tableau(settings.tableau);
     const rt::System system(pipeline_->compiled()->table(), p);
     rt::State state = rt::initial_state(system);
     Trajectory trajectory(pipeline_->compiled()->plan().columns);

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
 
+#include "runtime/integrators/integrator.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/sets/convex_set.hpp"
 #include "tests/unit/runtime/body_models.hpp"
@@ -45,9 +47,19 @@ TEST_CASE("steps do not allocate, not even the first one") {
     const std::size_t before = allocations;
     std::uint32_t closed = 0;
     for (int k = 0; k < 2000; ++k) closed += moreau::step(system, state, work, 1e-3, {kind}).n_closed;
-    const std::size_t after = allocations;
+    std::size_t during = allocations - before;
     CHECK(closed > 0);
-    return after - before;
+    for (const Tableau& tableau : tableaux()) {
+      const std::unique_ptr<Integrator> rk = make_integrator(Method::rk, system, &tableau);
+      state.q = q;
+      state.u = u;
+      const std::size_t before_rk = allocations;
+      closed = 0;
+      for (int k = 0; k < 500; ++k) closed += rk->step(system, state, work, 1e-3, {kind}).n_closed;
+      during += allocations - before_rk;
+      CHECK(closed > 0);
+    }
+    return during;
   };
   const std::vector<double> masses = {1, 2, 3, 4};
   for (const SolverKind kind : {SolverKind::jor, SolverKind::sor}) {
@@ -84,6 +96,8 @@ TEST_CASE("no set allocates, whether it is smooth or has corners") {
   check(NSM_SET_SUPPORT, 2, functions::box_support<2>, {1, 1, 2});
   check(NSM_SET_SUPPORT, 5, functions::ellipsoid_support<5>, {1, 1, 2, 1.5, 0.3, 1});
   check(NSM_SET_SUPPORT, 3, functions::cylinder_support<3>, {1, 0.7, 0.3});
+  check(NSM_SET_CONTENSOU_PARABOLIC, 3, nullptr, {1, 0.3});
+  check(NSM_SET_CONTENSOU_UNIFORM, 3, nullptr, {1, 0.3});
 }
 
 TEST_CASE("newton allocates when contacts close, and not while they stay closed") {

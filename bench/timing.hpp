@@ -1,0 +1,27 @@
+// What all benchmarks do with times.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace nsmc::bench {
+
+inline double best(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
+inline double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+// Of one evaluation, `work` doing as many as that.
+template <class Work>
+double nanoseconds(std::size_t evaluations, Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
+  return elapsed.count() / static_cast<double>(evaluations);
+}
+
+}  // namespace nsmc::bench
