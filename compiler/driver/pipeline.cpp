@@ -34,7 +34,7 @@ const TypedModel* Pipeline::checked() {
 
 const Equations* Pipeline::derived() {
   if (!derived_ && checked() != nullptr) {
-    derived_ = timed(times_.derive, [&] { return derive(*checked_, pool_, diagnostics_); });
+    derived_ = timed(times_.derive, [&] { return derive(*checked_, pool_, diagnostics_, structure_); });
   }
   return derived_ ? &*derived_ : nullptr;
 }

@@ -21,7 +21,7 @@ struct StageTimes {  // seconds
 // One compilation: the sources and the pool live as long as what was made from them.
 class Pipeline {
  public:
-  // `structure`: values of parameters that the command line overrides, as far as the size of arrays may need them.
+  // `structure`: values of parameters that the command line overrides: sizes of arrays and checks of laws need them.
   explicit Pipeline(std::string path, StructuralNumbers structure = {})
       : path_(std::move(path)), structure_(std::move(structure)) {}
 

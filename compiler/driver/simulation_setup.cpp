@@ -98,10 +98,11 @@ StructuralNumbers structural_numbers(const std::vector<std::string>& set) {
   for (const std::string& item : set) {
     const std::size_t equal = item.find('=');
     if (equal == std::string::npos || equal == 0) continue;
-    const char* text = item.c_str() + equal + 1;
-    char* end = nullptr;
-    const double value = std::strtod(text, &end);
-    if (end != text && *end == '\0') numbers[item.substr(0, equal)] = value;
+    try {
+      numbers[item.substr(0, equal)] = read_quantity(item.substr(equal + 1), item).value;
+    } catch (const UsageError&) {
+      continue;  // read_overrides says what is wrong with it
+    }
   }
   return numbers;
 }

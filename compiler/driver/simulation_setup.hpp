@@ -18,7 +18,7 @@
 
 namespace nsmc {
 
-// The overrides that are plain numbers, before the model is known: the size of an array may be among them.
+// The overrides as far as they can be read before the model is known: the size of an array may be among them.
 StructuralNumbers structural_numbers(const std::vector<std::string>& set);
 
 // A value from the command line in SI: a bare number, or one with a unit that fits. dimension: "1" is a pure number.

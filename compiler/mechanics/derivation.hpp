@@ -33,7 +33,7 @@ std::vector<sym::Expr> resolve_placeholders(sym::ExprPool& pool, const Equations
 bool verify_numbers(const Derivation& d, const Equations& equations);
 
 // verify_laws.cpp: gauges homogeneous and positive, sets convex, scalings positive, laws dissipative
-bool verify_laws(const Derivation& d, const Equations& equations);
+bool verify_laws(const Derivation& d, const Equations& equations, const std::map<std::string, double>& overrides);
 
 inline bool depends_on_source(const sym::ExprPool& pool, sym::Expr e, sym::Source source) {
   return sym::depends_on(pool, e, [source](const sym::Symbol& s) { return s.source == source; });

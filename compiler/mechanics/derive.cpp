@@ -110,7 +110,8 @@ std::size_t contact_count(const Equations& equations) {
   return n;
 }
 
-std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics) {
+std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics,
+                                const std::map<std::string, double>& overrides) {
   const Lowering lowering(model, pool);
   const Derivation d{model, pool, lowering, diagnostics};
   Equations equations;
@@ -128,7 +129,8 @@ std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Di
   if (!derive_kinematics(d, equations)) return std::nullopt;
   const bool motion = derive_motion(d, equations);
   const bool contacts = derive_contacts(d, equations);
-  if (!motion || !contacts || !verify_numbers(d, equations) || !verify_laws(d, equations)) return std::nullopt;
+  if (!motion || !contacts || !verify_numbers(d, equations) || !verify_laws(d, equations, overrides))
+    return std::nullopt;
   derive_outputs(d, equations);
   read_settings(d, equations);
   return equations;

@@ -3,7 +3,9 @@
 // the velocities, the form of the laws, M symmetric and positive definite at the initial state.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "compiler/mechanics/equations.hpp"
 #include "compiler/model/typed_model.hpp"
@@ -11,6 +13,8 @@
 
 namespace nsmc {
 
-std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics);
+// overrides: values that parameters have in the run to come, for the checks of the laws.
+std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics,
+                                const std::map<std::string, double>& overrides = {});
 
 }  // namespace nsmc

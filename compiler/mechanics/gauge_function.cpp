@@ -20,10 +20,25 @@ Expr one_side(sym::ExprPool& pool, Expr x, Expr bound) {
   return pool.div(x, bound);
 }
 
-Expr sum_of_squares(sym::ExprPool& pool, std::span<const Expr> x) {
-  std::vector<Expr> squares;
-  for (const Expr e : x) squares.push_back(pool.pow(e, pool.constant(2)));
-  return pool.add(squares);
+Expr product_of(sym::ExprPool& pool, std::span<const Expr> a, std::span<const Expr> b) {
+  std::vector<Expr> terms;
+  for (std::size_t i = 0; i < a.size(); ++i) terms.push_back(pool.mul(a[i], b[i]));
+  return pool.add(terms);
+}
+
+Expr length(sym::ExprPool& pool, std::span<const Expr> x) { return pool.sqrt(product_of(pool, x, x)); }
+
+// Of the unit ball around c with |c| < 1: the root k > 0 of |x/k - c| = 1.
+Expr shifted_ball(sym::ExprPool& pool, std::span<const Expr> x, std::span<const Expr> c) {
+  const Expr along = product_of(pool, x, c), rest = pool.sub(pool.constant(1), product_of(pool, c, c));
+  const Expr root = pool.sqrt(pool.add(pool.mul(along, along), pool.mul(rest, product_of(pool, x, x))));
+  return pool.div(pool.sub(root, along), rest);
+}
+
+std::vector<Expr> divided(sym::ExprPool& pool, std::span<const Expr> x, auto&& divisor) {
+  std::vector<Expr> result;
+  for (std::size_t i = 0; i < x.size(); ++i) result.push_back(pool.div(x[i], divisor(i)));
+  return result;
 }
 
 // The largest of n_i.x/d_i over the edges, n the outward normal of an edge and d its distance (times |n|) from 0.
@@ -40,71 +55,99 @@ Expr polygon(sym::ExprPool& pool, const std::vector<Expr>& corners, std::span<co
   return result;
 }
 
+// Of the set moved by c; c is empty where it stays.
+class Gauge {
+ public:
+  Gauge(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool)
+      : model_(model), lowering_(lowering), pool_(pool) {}
+
+  Expr of(NodeId set, std::span<const Expr> x, std::span<const Expr> c) {
+    const Node& node = model_.node(set);
+    const auto scalar = [&](std::size_t i) { return lowering_.scalar(node.args[i]); };
+    const auto moved = [&](Expr bound, std::size_t i) { return c.empty() ? bound : pool_.add(bound, c[i]); };
+    switch (node.kind) {
+      case NodeKind::set_interval:
+        return pool_.select(pool_.call(Op::less, x[0], pool_.constant(0)), one_side(pool_, x[0], moved(scalar(0), 0)),
+                            one_side(pool_, x[0], moved(scalar(1), 0)));
+      case NodeKind::set_ball:
+        if (c.empty()) return pool_.div(length(pool_, x), scalar(0));
+        return ellipsoid(x, c, [&](std::size_t) { return scalar(0); });
+      case NodeKind::set_ellipsoid: return ellipsoid(x, c, scalar);
+      case NodeKind::set_superellipse: {
+        const Expr s = scalar(2);
+        std::vector<Expr> terms;
+        for (std::size_t i = 0; i < 2; ++i) {
+          terms.push_back(pool_.pow(pool_.call(Op::abs, pool_.div(x[i], scalar(i))), s));
+        }
+        return pool_.pow(pool_.add(terms), pool_.div(pool_.constant(1), s));
+      }
+      case NodeKind::set_polygon: {
+        std::vector<Expr> corners;
+        for (std::size_t i = 0; i < node.args.size(); ++i) corners.push_back(moved(scalar(i), i % 2));
+        return polygon(pool_, corners, x);
+      }
+      case NodeKind::set_product: {
+        std::size_t row = 0;
+        return largest(node, [&](NodeId part) {
+          const std::size_t n = model_.type(part).rows, first = row;
+          row += n;
+          return of(part, x.subspan(first, n), c.empty() ? c : c.subspan(first, n));
+        });
+      }
+      case NodeKind::set_intersection: return largest(node, [&](NodeId part) { return of(part, x, c); });
+      case NodeKind::set_map: {
+        const auto entries = lowering_.components(node.args[0]);
+        const auto inverted = inverse(pool_, Matrix{x.size(), x.size(), {entries.begin(), entries.end()}});
+        // A singular map is reported with the law that uses the set; until then the value does not matter.
+        if (!inverted) return pool_.constant(0);
+        return of(node.args[1], multiply(pool_, *inverted, x),
+                  c.empty() ? std::vector<Expr>() : multiply(pool_, *inverted, c));
+      }
+      case NodeKind::set_scale: {
+        const auto divisor = [&](std::size_t) { return scalar(0); };
+        return of(node.args[1], divided(pool_, x, divisor), divided(pool_, c, divisor));
+      }
+      case NodeKind::set_shift: {
+        const auto by = lowering_.components(node.args[1]);
+        std::vector<Expr> centre;
+        for (std::size_t i = 0; i < x.size(); ++i) centre.push_back(moved(by[i], i));
+        return of(node.args[0], x, centre);
+      }
+      case NodeKind::set_gauge: {
+        const Expr body = scalar(0);
+        return sym::substitute(pool_, std::span(&body, 1), [&](Expr s) {
+          const sym::Symbol& symbol = pool_.symbol(s);
+          if (symbol.source != sym::Source::force || symbol.index < kSetVariable) return s;
+          const std::uint32_t k = symbol.index - kSetVariable - node.index;
+          return k < x.size() ? x[k] : s;  // others belong to an enclosing set
+        })[0];
+      }
+      default: throw InternalError("the gauge of a set that has none");
+    }
+  }
+
+ private:
+  const TypedModel& model_;
+  const Lowering& lowering_;
+  sym::ExprPool& pool_;
+
+  Expr ellipsoid(std::span<const Expr> x, std::span<const Expr> c, auto&& axis) {
+    const std::vector<Expr> ratios = divided(pool_, x, axis);
+    return c.empty() ? length(pool_, ratios) : shifted_ball(pool_, ratios, divided(pool_, c, axis));
+  }
+
+  Expr largest(const Node& node, auto&& part) {
+    Expr result = part(node.args[0]);
+    for (std::size_t i = 1; i < node.args.size(); ++i) result = pool_.call(Op::max, result, part(node.args[i]));
+    return result;
+  }
+};
+
 }  // namespace
 
 Expr gauge_function(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId set,
                     std::span<const Expr> x) {
-  const Node& node = model.node(set);
-  const auto scalar = [&](std::size_t i) { return lowering.scalar(node.args[i]); };
-  const auto largest = [&](auto&& part) {
-    Expr result = part(0);
-    for (std::size_t i = 1; i < node.args.size(); ++i) result = pool.call(Op::max, result, part(i));
-    return result;
-  };
-  switch (node.kind) {
-    case NodeKind::set_interval:
-      return pool.select(pool.call(Op::less, x[0], pool.constant(0)), one_side(pool, x[0], scalar(0)),
-                         one_side(pool, x[0], scalar(1)));
-    case NodeKind::set_ball: return pool.div(pool.sqrt(sum_of_squares(pool, x)), scalar(0));
-    case NodeKind::set_ellipsoid: {
-      std::vector<Expr> ratios;
-      for (std::size_t i = 0; i < x.size(); ++i) ratios.push_back(pool.div(x[i], scalar(i)));
-      return pool.sqrt(sum_of_squares(pool, ratios));
-    }
-    case NodeKind::set_superellipse: {
-      const Expr s = scalar(2);
-      std::vector<Expr> terms;
-      for (std::size_t i = 0; i < 2; ++i) terms.push_back(pool.pow(pool.call(Op::abs, pool.div(x[i], scalar(i))), s));
-      return pool.pow(pool.add(terms), pool.div(pool.constant(1), s));
-    }
-    case NodeKind::set_polygon: {
-      std::vector<Expr> corners;
-      for (std::size_t i = 0; i < node.args.size(); ++i) corners.push_back(scalar(i));
-      return polygon(pool, corners, x);
-    }
-    case NodeKind::set_product: {
-      std::size_t row = 0;
-      return largest([&](std::size_t i) {
-        const std::size_t n = model.type(node.args[i]).rows;
-        row += n;
-        return gauge_function(model, lowering, pool, node.args[i], x.subspan(row - n, n));
-      });
-    }
-    case NodeKind::set_intersection:
-      return largest([&](std::size_t i) { return gauge_function(model, lowering, pool, node.args[i], x); });
-    case NodeKind::set_map: {
-      const auto entries = lowering.components(node.args[0]);
-      const auto inverted = inverse(pool, Matrix{x.size(), x.size(), {entries.begin(), entries.end()}});
-      // A singular map is reported with the law that uses the set; until then the value does not matter.
-      if (!inverted) return pool.constant(0);
-      return gauge_function(model, lowering, pool, node.args[1], multiply(pool, *inverted, x));
-    }
-    case NodeKind::set_scale: {
-      std::vector<Expr> scaled;
-      for (const Expr e : x) scaled.push_back(pool.div(e, scalar(0)));
-      return gauge_function(model, lowering, pool, node.args[1], scaled);
-    }
-    case NodeKind::set_gauge: {
-      const Expr body = scalar(0);
-      return sym::substitute(pool, std::span(&body, 1), [&](Expr s) {
-        const sym::Symbol& symbol = pool.symbol(s);
-        if (symbol.source != sym::Source::force || symbol.index < kSetVariable) return s;
-        const std::uint32_t k = symbol.index - kSetVariable - node.index;
-        return k < x.size() ? x[k] : s;  // others belong to an enclosing set
-      })[0];
-    }
-    default: throw InternalError("the gauge of a set that has none");
-  }
+  return Gauge(model, lowering, pool).of(set, x, {});
 }
 
 }  // namespace nsmc

@@ -1,5 +1,5 @@
-// What must hold of sets and laws is tried with numbers, at the default parameters, the initial state and unit forces,
-// in many directions; a failure is shown with the point that proves it.
+// What must hold of sets and laws is tried with numbers, at the parameters of the run, the initial state and unit
+// forces, in many directions; a failure is shown with the point that proves it.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -61,13 +61,17 @@ std::vector<Point> directions(std::size_t dim) {
 
 class LawCheck {
  public:
-  LawCheck(const Derivation& d, const Equations& equations)
-      : d_(d), e_(equations), p_(parameter_values(d.pool, equations, {})), start_(d.pool, equations, p_, {1, 2}) {}
+  LawCheck(const Derivation& d, const Equations& equations, const std::map<std::string, double>& overrides)
+      : d_(d),
+        e_(equations),
+        p_(parameter_values(d.pool, equations, overrides)),
+        start_(d.pool, equations, p_, {1, 2}) {}
 
   bool run() {
     // Every gauge of the model, also those that serve in gauge(C, x) alone.
     for (NodeId id = 0; id < d_.model.nodes.size(); ++id) {
       const Node& node = d_.model.node(id);
+      if (node.kind == NodeKind::set_ellipsoid) semi_axes(node);
       if (node.kind != NodeKind::set_gauge && node.kind != NodeKind::set_support) continue;
       const Expr body = d_.lowering.scalar(node.args[0]);
       function(node.kind == NodeKind::set_gauge, body, model_point(node), d_.model.type(id).rows, node.span);
@@ -171,6 +175,18 @@ class LawCheck {
                  "a friction coefficient or limit is not negative");
           break;
         }
+    }
+  }
+
+  // An ellipsoid is a ball under the map of its semi-axes: a negative one mirrors it, and would pass unnoticed.
+  void semi_axes(const Node& node) {
+    for (std::size_t i = 0; i < node.args.size(); ++i) {
+      const double axis = at(d_.lowering.scalar(node.args[i]), {});
+      if (!(axis < 0)) continue;
+      report(Kind::gauge_not_positive, node.span,
+             fmt::format("semi-axis {} is negative: {:.4g} for unit forces", i + 1, axis),
+             "a friction coefficient or limit is not negative");
+      return;
     }
   }
 
@@ -312,6 +328,8 @@ class LawCheck {
 
 }  // namespace
 
-bool verify_laws(const Derivation& d, const Equations& equations) { return LawCheck(d, equations).run(); }
+bool verify_laws(const Derivation& d, const Equations& equations, const std::map<std::string, double>& overrides) {
+  return LawCheck(d, equations, overrides).run();
+}
 
 }  // namespace nsmc

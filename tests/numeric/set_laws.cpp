@@ -327,3 +327,32 @@ TEST_CASE("set laws: Coulomb-Contensou friction without drilling is Coulomb's, w
   const Trajectory both = drilling({"", "", "law coulomb_contensou(mu1, R)"}).run({{"w0", 50}, {"vy", 0}});
   CHECK(both["x'"][1] > 1 - 0.1 * mu_g * step);
 }
+
+TEST_CASE("gauge of a shifted set: the point divided by it lies on the boundary") {
+  Model model = Model::text(R"(
+model shifted_gauges
+param r = 2 [N]
+param p1 = 1 [N]
+param p2 = 0.5 [N]
+coord x [m] = 0
+kinetic 0.5 [kg]*x'^2
+let p = [p1, p2]
+let c = [r/2, -r/4]
+output disc_at = norm(p/gauge(disc(r) + c, p) - c)/r
+output ellipse_at = gauge(ellipse(r, 2*r), p/gauge(ellipse(r, 2*r) + c, p) - c)
+output polygon_at = gauge(polygon([r, 0 [N]], [0 [N], r], [-r, -r]), p/gauge(polygon([r, 0 [N]], [0 [N], r], [-r, -r]) + c/4, p) - c/4)
+output map_at = gauge([[1, 2], [0, 1]]*box(r, r), p/gauge([[1, 2], [0, 1]]*box(r, r) + c/4, p) - c/4)
+output scaled_at = norm(p/gauge(3*(disc(r) + c/3), p) - c)/(3*r)
+output lens = gauge(intersect(disc(r) + c, disc(r) - c), p)
+output wider = max(gauge(disc(r) + c, p), gauge(disc(r) - c, p))
+simulate { until 1 [ms]  step 1 [ms] }
+)");
+  for (const Overrides& point : {Overrides{}, Overrides{{"p1", -0.7}}, Overrides{{"p2", -3}}}) {
+    const Trajectory run = model.run(point);
+    for (const char* name : {"disc_at", "ellipse_at", "polygon_at", "map_at", "scaled_at"}) {
+      CAPTURE(name);
+      CHECK(run.last(name) == doctest::Approx(1).epsilon(1e-12));
+    }
+    CHECK(run.last("lens") == run.last("wider"));
+  }
+}
