@@ -110,7 +110,9 @@ int run_command(const RunOptions& run) {
   choose_recording(run, *equations, pipeline.pool(), p, options);
   options.stop = &g_stop;
 
-  const Kernels& kernels = *pipeline.compiled(Level::velocity);  // time-stepping needs no accelerations
+  // Time-stepping needs no accelerations.
+  const Level level = options.method == rt::Method::event ? Level::acceleration : Level::velocity;
+  const Kernels& kernels = *pipeline.compiled(level);
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
 

@@ -81,7 +81,7 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
 }
 
 // The runtime's kinds in the order of their names.
-constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau};
+constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::event};
 constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
     rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
 

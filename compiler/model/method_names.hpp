@@ -7,7 +7,7 @@
 
 namespace nsmc {
 
-inline constexpr std::array<std::string_view, 1> method_names{"moreau"};
+inline constexpr std::array<std::string_view, 2> method_names{"moreau", "event"};
 inline constexpr std::array<std::string_view, 4> solver_names{"jor", "sor", "newton", "auto"};
 
 }  // namespace nsmc

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "runtime/integrators/event_sink.hpp"
 #include "runtime/integrators/step_report.hpp"
 #include "runtime/integrators/workspace.hpp"
 #include "runtime/solvers/solve.hpp"
@@ -13,7 +14,18 @@
 
 namespace nsmc::rt {
 
-enum class Method : std::uint8_t { moreau };
+enum class Method : std::uint8_t { moreau, event };
+
+// In which unknowns event-driven integration solves the inclusions: forces [Studer 2006, (43), (44)] or accelerations
+// [Studer 2006, (45), (46)].
+enum class Form : std::uint8_t { lambda, kappa };
+
+struct IntegratorOptions {
+  // Event-driven integration: tolerances of smooth motion, and who wants to know about events.
+  double rtol = 1e-10, atol = 1e-12;
+  Form form = Form::lambda;
+  EventSink* events = nullptr;
+};
 
 class Integrator {
  public:
@@ -24,6 +36,6 @@ class Integrator {
                           const SolverOptions& options) = 0;
 };
 
-std::unique_ptr<Integrator> make_integrator(Method method);
+std::unique_ptr<Integrator> make_integrator(Method method, const IntegratorOptions& options = {});
 
 }  // namespace nsmc::rt

@@ -1,9 +1,12 @@
 // What an integrator tells about one step.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/integrators/evaluation.hpp"
+#include "runtime/integrators/event_sink.hpp"
 
 namespace nsmc::rt {
 
@@ -20,6 +23,13 @@ struct StepReport {
   double position_error = 0;
   std::uint32_t position_contact = nobody;
   int projection_rounds = 0;
+
+  // Event-driven integration: steps of the ODE solver, evaluations of the accelerations, events by kind; where G is
+  // singular, the contacts that depend on others; where a failure happened.
+  std::uint64_t internal_steps = 0, evaluations = 0;
+  std::array<std::uint64_t, n_event_kinds> events{};
+  std::vector<std::uint32_t> dependent;
+  double failure_time = 0;
 };
 
 }  // namespace nsmc::rt
