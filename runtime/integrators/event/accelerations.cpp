@@ -77,10 +77,11 @@ Trouble Accelerations::look(double t, const double* q, const double* u) {
   return {};
 }
 
-void Accelerations::note_speeds() {
+void Accelerations::note_sizes() {
   for (const ContactRows& rows : work_.problem.contacts) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       Unit& unit = modes_.units[k];
+      unit.D = std::max(unit.D, work_.problem.sets[rows.first_set + unit.set].D);
       for (std::uint32_t h = 0; h < unit.dim; ++h)
         unit.speed = std::max(unit.speed, xi_size_[rows.first_row + unit.row + h]);
     }

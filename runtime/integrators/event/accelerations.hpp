@@ -76,8 +76,13 @@ class Accelerations {
   double force_scale(const ContactRows& rows, const Unit& unit) const;
   double rate_scale(const ContactRows& rows, const Unit& unit) const;
 
-  // Keeps the largest terms of the velocities at the state looked at (Unit::speed).
-  void note_speeds();
+  // Keeps what is large at the state looked at (Unit::speed, Unit::D).
+  void note_sizes();
+  // False where a unit has lost its leverage, as a slider in the dead centre of its crank: forces cannot hold it, nor
+  // does it need to be held.
+  bool has_leverage(const ContactRows& rows, const Unit& unit) const {
+    return work_.problem.sets[rows.first_set + unit.set].D > 1e-12 * unit.D;
+  }
   // Whether the modes determine every force, into modes.determinate.
   void find_determinacy();
 

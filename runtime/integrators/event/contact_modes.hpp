@@ -29,6 +29,7 @@ struct Unit {
   Mode mode = Mode::hold;
   std::uint32_t corner = 0;  // polygons: the corner of slip, the first corner of an edge
   double speed = 0;          // the largest terms of its velocity that were seen: what its zero is measured by
+  double D = 0;              // the largest D = max_h sum_k |G_hk| that was seen, likewise
 };
 
 struct ContactModes {

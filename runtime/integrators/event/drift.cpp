@@ -104,6 +104,7 @@ Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
       const std::uint32_t row = rows.first_row + unit.row;
+      if (!at.has_leverage(rows, unit)) continue;
       if (unit.mode == Mode::hold) {
         for (std::uint32_t h = 0; h < unit.dim; ++h) {
           if (at.is_compliant(row + h)) continue;

@@ -220,7 +220,7 @@ bool EventCore::advance(double t_end) {
   if (!grazes(t1)) return false;
   if (t_ != t_before) return true;  // an event was found and handled
   if (motion_.steps() != steps) motion_.restart(t1, y_next_.data());
-  at_.note_speeds();
+  at_.note_sizes();
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t first = system_.contacts()[rows.contact].first_row;
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows, modes_.lambda.data() + first);

@@ -116,7 +116,7 @@ bool EventCore::impact() {
 bool EventCore::resolve_impacts() {
   for (int count = 0;; ++count) {
     if (const Trouble trouble = at_.look(t_, q(), u())) return fail(trouble);
-    at_.note_speeds();
+    at_.note_sizes();
     if (count == 0) keep_velocities(xi_before_);
     std::uint32_t approaching = nobody;
     for (const ContactRows& rows : at_.problem().contacts) {

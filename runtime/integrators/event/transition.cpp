@@ -95,7 +95,15 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
         }
         return step.size;
       };
-      bool leaves = block.D > 0 && excess(1, true) > zero_rate * r * rate_scale(rows, unit);
+      const bool leverage = has_leverage(rows, unit) && block.D > 0;
+      bool leaves = leverage && excess(1, true) > zero_rate * r * rate_scale(rows, unit);
+      if (!leverage) {  // it goes on with the acceleration that it has
+        for (std::uint32_t h = 0; h < unit.dim; ++h) {
+          step.excess[h] = xi_rate(rows, unit.row + h);
+          step.size = std::hypot(step.size, step.excess[h]);
+        }
+        leaves = step.size > zero_rate * rate_scale(rows, unit);
+      }
       // The force of a unit that is known to leave sits on the border, where xi' begins with 0.
       if (!leaves && leaving[k] != 0 && modes_.determinate) leaves = excess(1 + 1e-6, false) > 0;
       if (!leaves) {
