@@ -159,6 +159,13 @@ rt::SimulationOptions simulation_options(const SimulationChoices& choices, const
   options.step = std::min(options.until, read.time(choices.step, s.step, "step").value_or(options.until / 10000));
   options.method =
       kind_of(choices.method.empty() ? s.method : choices.method, options.method, method_names, method_kinds);
+  if (options.method != rt::Method::event && (choices.rtol || choices.atol || !choices.form.empty())) {
+    throw UsageError(
+        fmt::format("--rtol, --atol and --form belong to --method event, not to {}", method_name(options.method)));
+  }
+  if (choices.rtol) options.integrator.rtol = positive(*choices.rtol, "rtol");
+  if (choices.atol) options.integrator.atol = positive(*choices.atol, "atol");
+  if (choices.form == "kappa") options.integrator.form = rt::Form::kappa;
   rt::SolverOptions& solver = options.solver;
   solver.kind = kind_of(choices.solver.empty() ? s.solver : choices.solver, solver.kind, solver_names, solver_kinds);
   solver.omega = read.number(choices.omega, s.omega, solver.omega);

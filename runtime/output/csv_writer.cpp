@@ -21,21 +21,31 @@ constexpr std::size_t buffer_size = std::size_t{1} << 16;
 
 bool has_prefix(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
+}  // namespace
+
 // Names with separators in them are quoted, quotes doubled.
-void append_name(std::string& out, std::string_view name) {
-  if (name.find_first_of(",\"\n\r") == std::string_view::npos) {
-    out += name;
+void append_cell(std::string& out, std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
+    out += text;
     return;
   }
   out += '"';
-  for (const char character : name) {
+  for (const char character : text) {
     if (character == '"') out += '"';
     out += character;
   }
   out += '"';
 }
 
-}  // namespace
+void append_cell(std::string& out, double value) {
+  if (std::isnan(value)) {
+    out += "nan";  // never "-nan"
+    return;
+  }
+  char text[40];
+  const std::to_chars_result end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17);
+  out.append(text, end.ptr);
+}
 
 CsvWriter::CsvWriter(std::string path, std::span<const std::string> header, CsvOptions options)
     : path_(std::move(path)), target_(path_), options_(options) {
@@ -63,7 +73,7 @@ CsvWriter::CsvWriter(std::string path, std::span<const std::string> header, CsvO
   buffer_.reserve(buffer_size + 4096);
   for (std::size_t k = 0; k < header.size(); ++k) {
     if (k > 0) buffer_ += ',';
-    append_name(buffer_, header[k]);
+    append_cell(buffer_, header[k]);
   }
   buffer_ += '\n';
   // The header goes out at once, so that a full or unwritable target is known before the run and not after it.
@@ -88,13 +98,19 @@ CsvWriter::~CsvWriter() {
 
 void CsvWriter::record(double t, std::span<const double> columns) {
   if (options_.time_column) {
-    append(t);
+    append_cell(buffer_, t);
     if (!columns.empty()) buffer_ += ',';
   }
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (k > 0) buffer_ += ',';
-    append(columns[k]);
+    append_cell(buffer_, columns[k]);
   }
+  buffer_ += '\n';
+  if (buffer_.size() >= buffer_size) flush();
+}
+
+void CsvWriter::record_line(std::string_view line) {
+  buffer_ += line;
   buffer_ += '\n';
   if (buffer_.size() >= buffer_size) flush();
 }
@@ -108,16 +124,6 @@ void CsvWriter::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
-}
-
-void CsvWriter::append(double value) {
-  if (std::isnan(value)) {
-    buffer_ += "nan";  // never "-nan"
-    return;
-  }
-  char text[40];
-  const std::to_chars_result end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17);
-  buffer_.append(text, end.ptr);
 }
 
 void CsvWriter::flush() {

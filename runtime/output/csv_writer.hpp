@@ -31,6 +31,10 @@ struct CsvOptions {
   bool time_column = false;  // t before the columns of the model; the header has a name for it, too
 };
 
+// A cell of text, quoted where it has to be, and a number.
+void append_cell(std::string& out, std::string_view text);
+void append_cell(std::string& out, double value);
+
 class CsvWriter final : public Recorder {
  public:
   // Opens the file and writes the header. Throws OutputError.
@@ -41,6 +45,8 @@ class CsvWriter final : public Recorder {
 
   // Throws OutputError.
   void record(double t, std::span<const double> columns) override;
+  // A row that is text already, without the end of the line. Throws OutputError.
+  void record_line(std::string_view line);
 
   // Writes what is buffered, closes, and puts the file in its place; only whole rows are in it. Throws OutputError.
   void commit();
@@ -48,7 +54,6 @@ class CsvWriter final : public Recorder {
   const std::string& path() const { return path_; }
 
  private:
-  void append(double value);
   void flush();
   void open_target();
   void open_temporary();

@@ -159,8 +159,7 @@ std::uint32_t exposed_corner(const ConvexSet& set, const double* xi) {
 
 void corner_of(const ConvexSet& set, std::uint32_t corner, double* x) {
   const double* centre = set.centre();
-  for (std::uint32_t k = 0; k < 2; ++k)
-    x[k] = set.own()[2 * corner + k] + (centre != nullptr ? centre[k] : 0);
+  for (std::uint32_t k = 0; k < 2; ++k) x[k] = set.own()[2 * corner + k] + (centre != nullptr ? centre[k] : 0);
 }
 
 }  // namespace nsmc::rt

@@ -136,13 +136,15 @@ std::string describe_event_failure(const System& system, const StepReport& repor
     }
     case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
     case StepStatus::smooth_motion_fails:
-      return fmt::format("the step of the smooth motion became too small (a law with a flat reservoir, or forces that "
-                         "jump?){}",
-                         where);
+      return fmt::format(
+          "the step of the smooth motion became too small (a law with a flat reservoir, or forces that "
+          "jump?){}",
+          where);
     case StepStatus::gap_law_not_plain:
-      return fmt::format("method event needs a law for gap' by itself,{} it is scaled or together with other velocities;"
-                         " seen",
-                         where);
+      return fmt::format(
+          "method event needs a law for gap' by itself,{} it is scaled or together with other velocities;"
+          " seen",
+          where);
     default: return "method event needs kernels of the acceleration level";
   }
 }

@@ -32,6 +32,8 @@ struct RunSettings {
   int max_iterations = 10000;
   double omega = 1;         // relaxation of the solver
   std::uint32_t every = 1;  // record every so many steps
+  rt::Method method = rt::Method::moreau;
+  rt::IntegratorOptions integrator = {};
 };
 
 class Trajectory final : public rt::Recorder {
@@ -102,6 +104,8 @@ class Model {
     rt::SimulationOptions options;
     options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.until, p);
     options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.step, p);
+    options.method = settings.method;
+    options.integrator = settings.integrator;
     options.solver.kind = settings.solver;
     options.solver.tolerance = settings.tolerance;
     options.solver.max_iterations = settings.max_iterations;

@@ -77,10 +77,12 @@ Trouble Accelerations::look(double t, const double* q, const double* u) {
   return {};
 }
 
-void Accelerations::note_sizes() {
+void Accelerations::note_sizes(double moment) {
   for (const ContactRows& rows : work_.problem.contacts) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       Unit& unit = modes_.units[k];
+      // What the accelerations make of a rest in a moment is no velocity: else rounding would have a direction.
+      unit.speed = std::max(unit.speed, 1e-3 * moment * rate_scale(rows, unit));
       unit.D = std::max(unit.D, work_.problem.sets[rows.first_set + unit.set].D);
       for (std::uint32_t h = 0; h < unit.dim; ++h)
         unit.speed = std::max(unit.speed, xi_size_[rows.first_row + unit.row + h]);
@@ -88,9 +90,7 @@ void Accelerations::note_sizes() {
   }
 }
 
-void Accelerations::accelerate(double* u_rate) const {
-  apply_percussions(system_, work_, 1, zeros_.data(), u_rate);
-}
+void Accelerations::accelerate(double* u_rate) const { apply_percussions(system_, work_, 1, zeros_.data(), u_rate); }
 
 ConvexSet Accelerations::set_of(const ContactRows& rows, const Unit& unit, const double* own) {
   const nsm_set& set = system_.contacts()[rows.contact].type->sets[unit.set];
@@ -113,9 +113,15 @@ double Accelerations::force_scale(const ContactRows& rows, const Unit& unit) con
 }
 
 double Accelerations::rate_scale(const ContactRows& rows, const Unit& unit) const {
-  double size = 0;
-  for (std::uint32_t k = 0; k < unit.dim; ++k)
-    size = std::max(size, work_.problem.c_magnitude[rows.first_row + unit.row + k]);
+  // Its own terms, those of its force, and what the others have in the norm of natural_residual.hpp: a unit that nothing
+  // pushes sees their rounding.
+  const ContactProblem& problem = work_.problem;
+  const double D = problem.sets[rows.first_set + unit.set].D;
+  double size = std::sqrt(D) * problem.c_scale;
+  for (std::uint32_t k = 0; k < unit.dim; ++k) {
+    const std::uint32_t row = rows.first_row + unit.row + k;
+    size = std::max({size, problem.c_magnitude[row], D * std::abs(problem.Lambda[row])});
+  }
   return size;
 }
 
@@ -139,7 +145,8 @@ void Accelerations::slip_point(const ContactRows& rows, const Unit& unit, const 
     exposed_point(set, as_before ? n0 : velocity, x);
   }
   if (set.set->scaled == 0) return;
-  // xi in N_K(-alpha lambda): -lambda = tau x with tau alpha(-tau x) = 1; 1/alpha is nearly linear in tau [Walker 2017].
+  // xi in N_K(-alpha lambda): -lambda = tau x with tau alpha(-tau x) = 1; 1/alpha is nearly linear in tau [Walker
+  // 2017].
   std::copy_n(own, rows.n_rows, other_.data());
   const auto inverse_alpha = [&](double tau) {
     for (std::uint32_t k = 0; k < unit.dim; ++k) other_[unit.row + k] = -tau * x[k];

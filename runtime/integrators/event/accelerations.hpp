@@ -2,8 +2,8 @@
 //
 //     gamma' = G lambda + c,     G = V^T M^-1 W,     c = V^T M^-1 h + zeta
 //
-// over the rows of the closed contacts, in forces and accelerations (a ContactProblem with dt = 1). Rows with compliance
-// are equations on velocity level, xi = C lambda + (V^T u + chi), in their place.
+// over the rows of the closed contacts, in forces and accelerations (a ContactProblem with dt = 1). Rows with
+// compliance are equations on velocity level, xi = C lambda + (V^T u + chi), in their place.
 //
 // `look` evaluates it at a state. `solve_modes` finds the forces of given modes (contact_modes.hpp): an equation for
 // every row, smooth in the state as long as the modes are what they are, also a little beyond. `transition` finds the
@@ -76,8 +76,8 @@ class Accelerations {
   double force_scale(const ContactRows& rows, const Unit& unit) const;
   double rate_scale(const ContactRows& rows, const Unit& unit) const;
 
-  // Keeps what is large at the state looked at (Unit::speed, Unit::D).
-  void note_sizes();
+  // Keeps what is large at the state looked at (Unit::speed, Unit::D); `moment` is a short time.
+  void note_sizes(double moment);
   // False where a unit has lost its leverage, as a slider in the dead centre of its crank: forces cannot hold it, nor
   // does it need to be held.
   bool has_leverage(const ContactRows& rows, const Unit& unit) const {

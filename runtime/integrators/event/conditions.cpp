@@ -82,9 +82,9 @@ double edge_condition(Accelerations& at, const ContactRows& rows, const Unit& un
   const Accelerations::Edge edge = at.edge_of(rows, unit, own);
   const double n[2] = {edge.along[1], -edge.along[0]};
   const std::uint32_t row = rows.first_row + unit.row;
-  const double place = (edge.along[0] * (-own[unit.row] - edge.corner[0]) +
-                        edge.along[1] * (-own[unit.row + 1] - edge.corner[1])) /
-                       edge.length;
+  const double place =
+      (edge.along[0] * (-own[unit.row] - edge.corner[0]) + edge.along[1] * (-own[unit.row + 1] - edge.corner[1])) /
+      edge.length;
   const double velocity = n[0] * at.xi(row) + n[1] * at.xi(row + 1);
   const double rate = n[0] * at.xi_rate(rows, unit.row) + n[1] * at.xi_rate(rows, unit.row + 1);
   return std::min(std::min(place, 1 - place) + leaves_set, stays_positive(velocity, rate, unit.speed));

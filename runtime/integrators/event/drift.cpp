@@ -72,7 +72,8 @@ void Drift::solve(Accelerations& at, const std::vector<double>& errors) {
     for (Eigen::Index j = 0; j < m; ++j) {
       A_(i, j) = 0;
       for (int a = 0; a < 2; ++a) {
-        for (int b = 0; b < 2; ++b) A_(i, j) += rows_[i].part[a] * rows_[j].part[b] * G(rows_[i].row[a], rows_[j].row[b]);
+        for (int b = 0; b < 2; ++b)
+          A_(i, j) += rows_[i].part[a] * rows_[j].part[b] * G(rows_[i].row[a], rows_[j].row[b]);
       }
     }
     scale[i] = A_(i, i) > 0 ? 1 / std::sqrt(A_(i, i)) : 1;

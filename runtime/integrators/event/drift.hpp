@@ -13,7 +13,8 @@ namespace nsmc::rt::event {
 
 class Drift {
  public:
-  Drift(const System& system, Workspace& work, const ContactModes& modes) : system_(system), work_(work), modes_(modes) {
+  Drift(const System& system, Workspace& work, const ContactModes& modes)
+      : system_(system), work_(work), modes_(modes) {
     rate_.assign(system.n_u(), 0);
     zeros_.assign(system.n_u(), 0);
   }
@@ -21,7 +22,7 @@ class Drift {
   // Looks at the state and changes q and u. Looks last at the positions that come out.
   Trouble project(Accelerations& at, double t, double* q, double* u);
 
-  double position_error = 0;               // of bilateral constraints, after the last project
+  double position_error = 0;                // of bilateral constraints, after the last project
   std::uint32_t position_contact = nobody;  // where
 
  private:

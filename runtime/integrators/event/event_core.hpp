@@ -48,6 +48,7 @@ class EventCore final : MotionEquation {
   void open(std::uint32_t contact);
   void log(std::uint32_t contact, EventKind kind, const std::vector<double>& before, const std::vector<double>& after);
   void log_changes();
+  void count(const ContactSolution& solution);
   double opening_speed(const ContactRows& rows) const;
 
   const System& system_;
@@ -58,6 +59,7 @@ class EventCore final : MotionEquation {
   Drift drift_;
   SmoothMotion motion_;
   SolverOptions solver_;
+  double asked_tolerance_ = 0;
   StepReport report_;
 
   bool started_ = false, restarted_ = false;

@@ -220,7 +220,7 @@ bool EventCore::advance(double t_end) {
   if (!grazes(t1)) return false;
   if (t_ != t_before) return true;  // an event was found and handled
   if (motion_.steps() != steps) motion_.restart(t1, y_next_.data());
-  at_.note_sizes();
+  at_.note_sizes(longest_);
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t first = system_.contacts()[rows.contact].first_row;
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows, modes_.lambda.data() + first);
@@ -241,6 +241,7 @@ bool EventCore::advance(double t_end) {
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   solver_ = solver;
+  asked_tolerance_ = solver.tolerance;
   solver_.tolerance = std::min(solver.tolerance, 1e-13);
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations, steps = motion_.steps();

@@ -58,6 +58,14 @@ void EventCore::log(std::uint32_t contact, EventKind kind, const std::vector<dou
                            {after.data() + info.first_row, info.type->n_rows}});
 }
 
+void EventCore::count(const ContactSolution& solution) {
+  report_.iterations += solution.iterations;
+  report_.converged = report_.converged && solution.residual <= asked_tolerance_;
+  if (report_.contact != nobody && !(solution.residual > report_.residual)) return;
+  report_.residual = solution.residual;
+  report_.contact = solution.worst_contact;
+}
+
 void EventCore::open(std::uint32_t contact) {
   modes_.closed[contact] = 0;
   modes_.gap_level[contact] = 0;
@@ -91,12 +99,11 @@ void EventCore::find_touching() {
 // The impact inclusion of [Möller 2009, (11)]: the velocity problem of a step without duration, h dt = 0, at fixed q.
 bool EventCore::impact() {
   const double dt = impact_duration * longest_;
-  std::fill(work_.problem.Lambda.begin(), work_.problem.Lambda.end(), 0.0);
+  std::fill(work_.free_acceleration.begin(), work_.free_acceleration.end(), 0.0);
   std::vector<double> no_percussion(system_.n_rows(), 0);
   assemble(system_, work_, dt, t_, q(), u(), no_percussion.data(), false);
   const ContactSolution solution = solve(work_.problem, solver_);
-  report_.iterations += solution.iterations;
-  report_.residual = std::max(report_.residual, solution.residual);
+  count(solution);
   if (!solution.finite || solution.residual > no_solution) return fail(StepStatus::no_impact, solution.worst_contact);
   apply_percussions(system_, work_, 0, u(), u());
   double most = 0;
@@ -116,7 +123,7 @@ bool EventCore::impact() {
 bool EventCore::resolve_impacts() {
   for (int count = 0;; ++count) {
     if (const Trouble trouble = at_.look(t_, q(), u())) return fail(trouble);
-    at_.note_sizes();
+    at_.note_sizes(longest_);
     if (count == 0) keep_velocities(xi_before_);
     std::uint32_t approaching = nobody;
     for (const ContactRows& rows : at_.problem().contacts) {
@@ -163,8 +170,7 @@ bool EventCore::choose_modes() {
   if (const Trouble trouble = drift_.project(at_, t_, q(), u())) return fail(trouble);
   if (const Trouble trouble = at_.look(t_, q(), u())) return fail(trouble);
   Accelerations::Transition found = at_.transition(solver_, options_.form, leaving_);
-  report_.iterations += found.solution.iterations;
-  report_.residual = std::max(report_.residual, found.solution.residual);
+  count(found.solution);
   if (!found.regular) {
     report_.dependent = std::move(found.dependent);
     return fail(StepStatus::singular_G);

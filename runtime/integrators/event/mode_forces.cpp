@@ -1,7 +1,7 @@
 // Forces of given modes: one equation for each row of the closed contacts,
 //     hold   xi' = (G lambda + c)_i = 0
-//     slip   lambda_i + x_i = 0, x_i the point of the set that xi_i exposes, which may depend on the forces of the contact
-//     edge   t . xi'_i = 0 and n . (lambda_i + x_i) = 0, x_i a corner of the edge with the directions t and n
+//     slip   lambda_i + x_i = 0, x_i the point of the set that xi_i exposes, which may depend on the forces of the
+//     contact edge   t . xi'_i = 0 and n . (lambda_i + x_i) = 0, x_i a corner of the edge with the directions t and n
 // Most laws are linear in the forces of their contact, and two rounds of Newton's method are all there is. Where G is
 // singular the forces are not determined; the solution nearest to modes.lambda is taken.
 #include <algorithm>
@@ -59,8 +59,8 @@ void Accelerations::edge_row(const ContactRows& rows, const Unit& unit, bool wit
   const Edge edge = edge_of(rows, unit, own_.data());
   const double n[2] = {edge.along[1], -edge.along[0]};
   const double* all = lambda_.data();
-  E_[row] = edge.along[0] * work_.problem.xi(rows, unit.row, all) +
-            edge.along[1] * work_.problem.xi(rows, unit.row + 1, all);
+  E_[row] =
+      edge.along[0] * work_.problem.xi(rows, unit.row, all) + edge.along[1] * work_.problem.xi(rows, unit.row + 1, all);
   E_[row + 1] = n[0] * (lambda_[row] + edge.corner[0]) + n[1] * (lambda_[row + 1] + edge.corner[1]);
   if (!with_jacobian) return;
   add_G(rows, unit.row, edge.along[0], row);

@@ -1,9 +1,10 @@
 // y' = f(t, y) by an adaptive explicit Runge-Kutta method: Verner's pair of orders 6 and 5 of SUNDIALS' ARKODE.
 //
 // A one-step method, since events restart the motion often and a multistep method would begin each time with order one.
-// Not Fehlberg's pair of orders 7 and 8, whose error estimate vanishes where f depends on t alone. Events are not located
-// by ARKODE's root finding, which looks at an interpolant of degree 5 that is less accurate than the method, but by
-// `restep`: a step from the same beginning with another length has the accuracy of the method (event_driven.cpp).
+// Not Fehlberg's pair of orders 7 and 8, whose error estimate vanishes where f depends on t alone. Events are not
+// located by ARKODE's root finding, which looks at an interpolant of degree 5 that is less accurate than the method,
+// but by `restep`: a step from the same beginning with another length has the accuracy of the method
+// (event_driven.cpp).
 #pragma once
 
 #include <cstdint>
