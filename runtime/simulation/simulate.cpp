@@ -120,30 +120,29 @@ void make_consistent(const System& system, Workspace& work, State& state, Summar
 std::string describe_event_failure(const System& system, const StepReport& report, const std::string& where) {
   switch (report.status) {
     case StepStatus::no_accelerations:
-      return fmt::format("the contact laws{} have no solution in accelerations that was found (residual {:.2g})", where,
-                         report.residual);
+      return fmt::format(
+          "no accelerations that satisfy the laws{} were found (residual {:.2g}); there may be none, as in "
+          "the examples of Painleve",
+          where, report.residual);
     case StepStatus::no_impact:
-      return fmt::format("no velocities after the impact that satisfy the contact laws were found{} (residual {:.2g})",
-                         where, report.residual);
+      return fmt::format("no velocities after an impact that satisfy the laws{} were found (residual {:.2g})", where,
+                         report.residual);
     case StepStatus::singular_G: {
       std::string names;
       for (const std::uint32_t contact : report.dependent)
         names += (names.empty() ? "" : ", ") + system.contact_name(contact);
       return fmt::format(
-          "form kappa needs an inverse of G, but the rows of these contacts depend on those of others: {}; use --form "
-          "lambda; seen",
+          "form kappa needs an inverse of G, and the rows of {} depend on those of other contacts; form "
+          "lambda does without",
           names);
     }
     case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
     case StepStatus::smooth_motion_fails:
-      return fmt::format(
-          "the step of the smooth motion became too small (a law with a flat reservoir, or forces that "
-          "jump?){}",
-          where);
+      return "the steps of the smooth motion became too small (a reservoir with flats, or forces that jump)";
     case StepStatus::gap_law_not_plain:
       return fmt::format(
-          "method event needs a law for gap' by itself,{} it is scaled or together with other velocities;"
-          " seen",
+          "method event needs a law for gap' by itself, but{} it is scaled, compliant or together with "
+          "other velocities",
           where);
     default: return "method event needs kernels of the acceleration level";
   }
@@ -155,7 +154,7 @@ std::string describe_failure(const System& system, const StepReport& report, std
     where = fmt::format(" in block {}", system.block_name(report.block));
   if (report.contact != nobody) where = fmt::format(" in contact {}", system.contact_name(report.contact));
   if (report.status >= StepStatus::no_accelerations) {
-    return fmt::format("{} at t = {:.9g}", describe_event_failure(system, report, where), report.failure_time);
+    return fmt::format("at t = {:.9g}, {}", report.failure_time, describe_event_failure(system, report, where));
   }
   const char* what = report.status == StepStatus::mass_not_positive_definite
                          ? "the mass matrix is not positive definite"

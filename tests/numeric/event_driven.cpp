@@ -27,16 +27,15 @@ initial x' = vx
 initial y' = vy
 kinetic m/2*(x'^2 + y'^2 + z'^2)
 potential m*9.81 [m/s^2]*z
-)" + push + "\n" +
-         more + "\ncontact floor { gap z  slip [x', y']  law unilateral  " + laws +
+)" + push +
+         "\n" + more + "\ncontact floor { gap z  slip [x', y']  law unilateral  " + laws +
          " }\nsimulate { until 0.8 [s]  step 1e-2 [s] }\n";
 }
 
 // A mass of 1 on a line with a spring of stiffness 4 to the point `pull`, and dry friction with the limit 1.
 std::string oscillator(const std::string& pull, double x0) {
-  return "model oscillator\ncoord x = " + std::to_string(x0) +
-         "\nkinetic x'^2/2\nforce x : 4*(" + pull + " - x)\ncontact c { slip x'  law joint_friction(1) }\n" +
-         "simulate { until 8  step 0.05 }\n";
+  return "model oscillator\ncoord x = " + std::to_string(x0) + "\nkinetic x'^2/2\nforce x : 4*(" + pull +
+         " - x)\ncontact c { slip x'  law joint_friction(1) }\n" + "simulate { until 8  step 0.05 }\n";
 }
 
 }  // namespace
@@ -66,8 +65,9 @@ TEST_CASE("event: every impact of a bouncing ball, and the time at which they ha
 
 TEST_CASE("event: a pendulum keeps its period and its energy as well as the tolerance says") {
   // Amplitude 2 rad: the period is 4 K(sin(1)) sqrt(l/g).
-  Model model = Model::text("model pendulum\ncoord phi = 2\nkinetic phi'^2/2\nforce phi : -9.81*sin(phi)\n"
-                            "simulate { until 1  step 0.05 }\n");
+  Model model = Model::text(
+      "model pendulum\ncoord phi = 2\nkinetic phi'^2/2\nforce phi : -9.81*sin(phi)\n"
+      "simulate { until 1  step 0.05 }\n");
   const double period = 4 * std::comp_ellint_1(std::sin(1.0)) / std::sqrt(g);
   double last = 1;
   for (const double rtol : {1e-6, 1e-9, 1e-12}) {
@@ -100,7 +100,8 @@ TEST_CASE("event: an oscillator with dry friction turns every half period and st
   const auto turns = found.log.of(EventKind::turn), sticks = found.log.of(EventKind::stick);
   REQUIRE(turns.size() == 5);
   REQUIRE(sticks.size() == 1);
-  for (std::size_t k = 0; k < turns.size(); ++k) CHECK(std::abs(turns[k].t - static_cast<double>(k + 1) * pi / 2) <= 1e-9);
+  for (std::size_t k = 0; k < turns.size(); ++k)
+    CHECK(std::abs(turns[k].t - static_cast<double>(k + 1) * pi / 2) <= 1e-9);
   CHECK(std::abs(sticks[0].t - 6 * pi / 2) <= 1e-9);
   CHECK(std::abs(found.run.last("x") - 0.1) <= 1e-9);
   CHECK(found.run.last("x'") == 0);
@@ -150,7 +151,8 @@ simulate { until 0.2 [s]  step 2e-3 [s] }
 TEST_CASE("event: a touch that is over within a step is not missed") {
   // The floor rises above the body by 1e-8 for 2e-4 s, in the middle of a step of 0.1 s.
   Model model = Model::text(
-      "model touch\ncoord y = 0\nkinetic y'^2/2\ncontact floor { gap y + (t - 0.55)^2 - 1e-8  law unilateral(restitution "
+      "model touch\ncoord y = 0\nkinetic y'^2/2\ncontact floor { gap y + (t - 0.55)^2 - 1e-8  law "
+      "unilateral(restitution "
       "= 0.5) }\nsimulate { until 1  step 0.1 }\n");
   const EventRun found = run_events(model);
   const auto impacts = found.log.of(EventKind::impact);
@@ -206,8 +208,7 @@ TEST_CASE("event: rows of a box stop one by one") {
 }
 
 TEST_CASE("event: a diamond, from a corner onto an edge and to rest") {
-  const std::string diamond =
-      "set diamond = polygon([6, 0] [N], [0, 6] [N], [-6, 0] [N], [0, -6] [N])\n";
+  const std::string diamond = "set diamond = polygon([6, 0] [N], [0, 6] [N], [-6, 0] [N], [0, -6] [N])\n";
   Model model = Model::text(block_on_floor("law friction(diamond)", diamond));
   // |T1| + |T2| <= 6: T = (-6, 0) until both velocities agree, at (3 - 1)/3 s, then (-3, -3) until 1/1.5 s later.
   const EventRun found = run_events(model, {}, {.step = 1e-2, .until = 1.5});
@@ -223,8 +224,7 @@ TEST_CASE("event: a diamond, from a corner onto an edge and to rest") {
 }
 
 TEST_CASE("event: a push turns a block that rests on a diamond: on an edge, or at a corner") {
-  const std::string diamond =
-      "set diamond = polygon([6, 0] [N], [0, 6] [N], [-6, 0] [N], [0, -6] [N])\n";
+  const std::string diamond = "set diamond = polygon([6, 0] [N], [0, 6] [N], [-6, 0] [N], [0, -6] [N])\n";
   // 7 N along (1, 1) leave the set through an edge: x'' = y'' = (7 - 3)/2. 8 N along x leave it at a corner.
   Model edge = Model::text(block_on_floor("law friction(diamond)", diamond, "force x : 7 [N]\nforce y : 7 [N]"));
   const EventRun along = run_events(edge, {{"vx", 0}, {"vy", 0}}, {.step = 1e-2, .until = 0.5});
@@ -244,9 +244,8 @@ TEST_CASE("event: viscous and dry friction together") {
   const auto sticks = found.log.of(EventKind::stick);
   REQUIRE(sticks.size() == 1);
   CHECK(std::abs(sticks[0].t - stop) <= 1e-9);
-  const double error = max_error(found.run, "x'", [&](double t) {
-    return t < stop ? 3 / v0 * ((v0 + F / c) * std::exp(-c * t / 2) - F / c) : 0;
-  });
+  const double error = max_error(
+      found.run, "x'", [&](double t) { return t < stop ? 3 / v0 * ((v0 + F / c) * std::exp(-c * t / 2) - F / c) : 0; });
   CHECK(error <= 1e-9);
 }
 
@@ -270,7 +269,8 @@ simulate { until 1  step 0.01 }
   REQUIRE(slips.size() == 2);
   CHECK(std::abs(slips[0].t - 0.6) <= 1e-7);
   CHECK(found.log.events.size() == 2);
-  const double error = max_error(found.run, "x'", [](double t) { return t < 0.6 ? 0 : 5 * (t - 0.6) * (t - 0.6) / 2.1; });
+  const double error =
+      max_error(found.run, "x'", [](double t) { return t < 0.6 ? 0 : 5 * (t - 0.6) * (t - 0.6) / 2.1; });
   CHECK(error <= 1e-9);
 }
 

@@ -14,13 +14,13 @@ using namespace nsmc::test;
 namespace {
 
 struct Case {
-  const char* model;
+  std::string model;
   double until, step;  // of moreau, the first one; also the longest step from event to event
   double error;        // at the smallest step, relative to the largest values of the columns
 };
 
 const Case kCases[] = {
-    {"billiard", 0.1, 4e-4, 1e-3},
+    {"billiard", 0.1, 2e-4, 1e-3},
     {"block", 0.1, 4e-3, 1e-9},
     {"bouncing_ball", 0.9, 2e-3, 2e-2},
     {"column", 0.02, 4e-3, 1e-9},
@@ -32,7 +32,7 @@ const Case kCases[] = {
     {"incline", 0.5, 4e-3, 1e-2},
     {"pendulum", 2, 4e-3, 1e-2},
     {"pyramid", 0.02, 4e-3, 1e-9},
-    {"rocking_block", 0.5, 8e-4, 1e-2},
+    {"rocking_block", 0.5, 8e-4, 2e-2},
     {"rolling_sphere", 0.4, 4e-3, 1e-3},
     {"slider_circle", 1, 4e-3, 1e-3},
     {"slider_collinear", 0.2, 2e-3, 1e-3},
@@ -48,7 +48,7 @@ const Case kCases[] = {
     {"tippe_top_ellipsoid", 0.1, 2e-4, 1e-2},
     {"tippe_top_euler", 0.02, 4e-5, 1e-2},
     {"two_masses", 3.7, 8e-3, 1e-2},
-    {"vibrating_table", 0.6, 4e-3, 1e-2},
+    {"vibrating_table", 0.6, 4e-3, 5e-2},
     {"woodpecker", 0.05, 4e-4, 1e-2},
 };
 

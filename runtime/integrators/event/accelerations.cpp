@@ -74,7 +74,24 @@ Trouble Accelerations::look(double t, const double* q, const double* u) {
     }
   }
   problem.finish();
+  if (drop_rows_without_leverage()) problem.finish();
   return {};
+}
+
+// What is next to nothing against what it was is rounding, and must not set the scale for the others.
+bool Accelerations::drop_rows_without_leverage() {
+  ContactProblem& problem = work_.problem;
+  bool dropped = false;
+  for (const ContactRows& rows : problem.contacts) {
+    for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
+      const Unit& unit = modes_.units[k];
+      if (has_leverage(rows, unit) || unit.D == 0) continue;
+      dropped = true;
+      for (std::uint32_t h = 0; h < unit.dim; ++h)
+        std::fill_n(problem.G.data() + rows.first_value + std::size_t{unit.row + h} * rows.width, rows.width, 0.0);
+    }
+  }
+  return dropped;
 }
 
 void Accelerations::note_sizes(double moment) {
@@ -113,8 +130,8 @@ double Accelerations::force_scale(const ContactRows& rows, const Unit& unit) con
 }
 
 double Accelerations::rate_scale(const ContactRows& rows, const Unit& unit) const {
-  // Its own terms, those of its force, and what the others have in the norm of natural_residual.hpp: a unit that nothing
-  // pushes sees their rounding.
+  // Its own terms, those of its force, and what the others have in the norm of natural_residual.hpp: a unit that
+  // nothing pushes sees their rounding.
   const ContactProblem& problem = work_.problem;
   const double D = problem.sets[rows.first_set + unit.set].D;
   double size = std::sqrt(D) * problem.c_scale;

@@ -92,6 +92,7 @@ class Accelerations {
   friend class FaceProblem;
 
   double xi_of(const ContactRows& rows, std::uint32_t local, const double* own) const;
+  bool drop_rows_without_leverage();
   void slip_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void edge_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void equations(bool with_jacobian);

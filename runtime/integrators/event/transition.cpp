@@ -89,10 +89,13 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
           step.point[h] = step.excess[h] = centre + stretch * (z - centre);
         }
         face.prox(step.point);
-        for (std::uint32_t h = 0; h < unit.dim; ++h) {
-          step.excess[h] -= step.point[h];
-          step.size = std::hypot(step.size, step.excess[h]);
+        for (std::uint32_t h = 0; h < unit.dim; ++h) step.excess[h] -= step.point[h];
+        if (faces.faces[k] == Face::edge) {  // what is normal to the edge belongs to slip along it
+          const Edge edge = edge_of(rows, unit, own_.data());
+          const double along = step.excess[0] * edge.along[0] + step.excess[1] * edge.along[1];
+          for (std::uint32_t h = 0; h < 2; ++h) step.excess[h] = along * edge.along[h];
         }
+        for (std::uint32_t h = 0; h < unit.dim; ++h) step.size = std::hypot(step.size, step.excess[h]);
         return step.size;
       };
       const bool leverage = has_leverage(rows, unit) && block.D > 0;

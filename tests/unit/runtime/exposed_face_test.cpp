@@ -32,21 +32,21 @@ Example example(const std::string& name, std::uint32_t kind, std::uint32_t dim, 
 }
 
 std::vector<Example> examples() {
-  return {example("disc", NSM_SET_BALL, 2, {1.7}),
-          example("ball off the origin", NSM_SET_BALL, 3, {0.7, 0.1, -0.3, 0.2}, nullptr, true),
-          example("ellipse", NSM_SET_ELLIPSOID, 2, {3, 0.5}),
-          example("ellipsoid", NSM_SET_ELLIPSOID, 3, {3, 0.5, 1}),
-          example("polygon", NSM_SET_POLYGON, 2, {2, 0, 1, 2, -1, 1, -2, -1, 1, -1}),
-          example("gauge of an ellipse", NSM_SET_GAUGE, 2, {2, 1.5, 0.4}, functions::ellipsoid_gauge<2>),
-          example("superellipse", NSM_SET_GAUGE, 2, {2, 1.5, 0.4, 4}, functions::superellipsoid_gauge<2>),
-          example("flat superellipse", NSM_SET_GAUGE, 2, {2, 1.5, 0.4, 1.3}, functions::superellipsoid_gauge<2>),
-          example("gauge of an ellipsoid", NSM_SET_GAUGE, 3, {2, 1.5, 0.4, 1}, functions::ellipsoid_gauge<3>),
-          example("superellipsoid", NSM_SET_GAUGE, 3, {2, 1.5, 0.8, 1, 2.5}, functions::superellipsoid_gauge<3>),
-          example("support of an ellipsoid", NSM_SET_SUPPORT, 3, {2, 1.5, 0.4, 1}, functions::ellipsoid_support<3>),
-          example("support of a superellipse", NSM_SET_SUPPORT, 2, {2, 1.5, 0.4, 3},
-                  functions::superellipsoid_support<2>),
-          example("contensou, parabolic", NSM_SET_CONTENSOU_PARABOLIC, 3, {2, 0.3}),
-          example("contensou, uniform", NSM_SET_CONTENSOU_UNIFORM, 3, {2, 0.3})};
+  return {
+      example("disc", NSM_SET_BALL, 2, {1.7}),
+      example("ball off the origin", NSM_SET_BALL, 3, {0.7, 0.1, -0.3, 0.2}, nullptr, true),
+      example("ellipse", NSM_SET_ELLIPSOID, 2, {3, 0.5}),
+      example("ellipsoid", NSM_SET_ELLIPSOID, 3, {3, 0.5, 1}),
+      example("polygon", NSM_SET_POLYGON, 2, {2, 0, 1, 2, -1, 1, -2, -1, 1, -1}),
+      example("gauge of an ellipse", NSM_SET_GAUGE, 2, {2, 1.5, 0.4}, functions::ellipsoid_gauge<2>),
+      example("superellipse", NSM_SET_GAUGE, 2, {2, 1.5, 0.4, 4}, functions::superellipsoid_gauge<2>),
+      example("flat superellipse", NSM_SET_GAUGE, 2, {2, 1.5, 0.4, 1.3}, functions::superellipsoid_gauge<2>),
+      example("gauge of an ellipsoid", NSM_SET_GAUGE, 3, {2, 1.5, 0.4, 1}, functions::ellipsoid_gauge<3>),
+      example("superellipsoid", NSM_SET_GAUGE, 3, {2, 1.5, 0.8, 1, 2.5}, functions::superellipsoid_gauge<3>),
+      example("support of an ellipsoid", NSM_SET_SUPPORT, 3, {2, 1.5, 0.4, 1}, functions::ellipsoid_support<3>),
+      example("support of a superellipse", NSM_SET_SUPPORT, 2, {2, 1.5, 0.4, 3}, functions::superellipsoid_support<2>),
+      example("contensou, parabolic", NSM_SET_CONTENSOU_PARABOLIC, 3, {2, 0.3}),
+      example("contensou, uniform", NSM_SET_CONTENSOU_UNIFORM, 3, {2, 0.3})};
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ ContactProblem random_problem(std::mt19937& random, int n, int rank) {
     rows[static_cast<std::size_t>(i)].a = a;
     rows[static_cast<std::size_t>(i)].K = K;
   }
-  return dense_problem(std::vector<const nsm_contact_class*>(static_cast<std::size_t>(n), &cases::spatial), rows, values,
-                       c, 1);
+  return dense_problem(std::vector<const nsm_contact_class*>(static_cast<std::size_t>(n), &cases::spatial), rows,
+                       values, c, 1);
 }
 
 }  // namespace
