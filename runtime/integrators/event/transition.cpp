@@ -42,6 +42,12 @@ static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, Contac
       if (!kappa.regular) return solution;
     } else {
       solution = solve(faces.problem, options);
+      if (!(solution.residual <= 1e-9)) {  // events are rare, and their answer must be right: once more, from 0
+        const int spent = solution.iterations;
+        std::fill(faces.problem.Lambda.begin(), faces.problem.Lambda.end(), 0.0);
+        solution = solve_newton(faces.problem, options);
+        solution.iterations += spent;
+      }
     }
     solution.iterations += before;
     if (!solution.finite) return solution;
