@@ -11,6 +11,13 @@
 
 namespace nsmc::rt::event {
 
+namespace {
+
+// In one step of the run; the end of slip in several dimensions takes some hundred.
+constexpr std::uint64_t most_internal_steps = 20000;
+
+}  // namespace
+
 EventCore::EventCore(const System& system, Workspace& work, const IntegratorOptions& options)
     : system_(system),
       work_(work),
@@ -252,6 +259,10 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   const double t_end = state.t + dt;
   // What is left by rounding is not worth a step.
   while (t_end - t_ > 1e-12 * dt) {
+    if (motion_.steps() - steps > most_internal_steps) {
+      fail(StepStatus::smooth_motion_fails);
+      return report_;
+    }
     if (!advance(t_end)) return report_;
   }
   t_ = t_end;
