@@ -4,28 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/solvers/dense_matrix.hpp"
 #include "runtime/solvers/natural_residual.hpp"
 
 namespace nsmc::rt {
-
-namespace {
-
-Eigen::MatrixXd dense_G(const ContactProblem& problem) {
-  const auto n = static_cast<Eigen::Index>(problem.n_rows());
-  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(n, n);
-  for (const ContactRows& rows : problem.contacts) {
-    for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const double* g = problem.G.data() + rows.first_value + std::size_t{h} * rows.width;
-      for (std::uint32_t m = 0; m < rows.n_runs; ++m) {
-        const ColumnRun& run = problem.runs[rows.first_run + m];
-        for (std::uint32_t k = 0; k < run.n_columns; ++k) G(rows.first_row + h, run.first_column + k) = *g++;
-      }
-    }
-  }
-  return G;
-}
-
-}  // namespace
 
 KappaSolution solve_kappa(ContactProblem& problem, const SolverOptions& options) {
   KappaSolution result;
@@ -35,7 +17,8 @@ KappaSolution solve_kappa(ContactProblem& problem, const SolverOptions& options)
     solution.converged = true;
     return result;
   }
-  const Eigen::MatrixXd G = dense_G(problem);
+  Eigen::MatrixXd G;
+  fill_dense(problem, G);
   // Rows and columns in the norm of natural_residual.hpp, so that units do not matter.
   Eigen::VectorXd scale(n);
   for (const SetBlock& s : problem.sets) {

@@ -169,6 +169,20 @@ simulate { until 1 [s]  step 0.1 [s] }
   const Finished legs = place.run({"run", "legs.nsm", "--method", "event", "--form", "kappa", "--quiet"});
   CHECK(legs.code == 3);
   CHECK(legs.err.find("form kappa needs an inverse of G, and the rows of ") != std::string::npos);
+  // A reservoir by a function with a flat: the velocity runs into its normal.
+  place.write("flat.nsm", R"(model flat
+coord x = 0
+coord y = 0
+initial x' = 1
+initial y' = 0.7
+kinetic x'^2 + y'^2
+set S = support (a, b) { norm([a, b]) + 2*abs(a) }
+contact c { slip [x', y']  law friction(S) }
+simulate { until 2  step 0.01 }
+)");
+  const Finished flat = place.run({"run", "flat.nsm", "--method", "event", "--quiet"});
+  CHECK(flat.code == 3);
+  CHECK(flat.err.find("the steps of the smooth motion became too small") != std::string::npos);
   // A law that mixes the rate of the gap with its force.
   place.write("soft.nsm", R"(model soft
 coord x [m] = 0

@@ -249,6 +249,54 @@ TEST_CASE("event: viscous and dry friction together") {
   CHECK(error <= 1e-9);
 }
 
+TEST_CASE("event: a law written with +N, and a reservoir off the origin") {
+  // Thrown up at 2 m/s, it lands inelastically after 4/g. Friction on [-4, 2] is stronger against one direction.
+  Model model = Model::text(R"(
+model thrown
+coord x [m] = 0
+coord z [m] = 0
+initial x' = 1 [m/s]
+initial z' = 2 [m/s]
+kinetic (x'^2 + z'^2)/2*1 [kg]
+potential z*9.81 [N]
+law up { force N  -gap' in normal_cone(nonneg, N) }
+law uneven { force T  slip in normal_cone(interval(-4 [N], 2 [N]), -T) }
+contact floor { gap z  slip x'  law up  law uneven }
+simulate { until 1.5 [s]  step 1e-2 [s] }
+)");
+  const EventRun found = run_events(model);
+  const auto impacts = found.log.of(EventKind::impact), closings = found.log.of(EventKind::closing);
+  const auto sticks = found.log.of(EventKind::stick);
+  REQUIRE(impacts.size() == 1);
+  REQUIRE(closings.size() == 1);
+  REQUIRE(sticks.size() == 1);
+  CHECK(std::abs(impacts[0].t - 4 / g) <= 1e-11);
+  CHECK(impacts[0].before[0] == doctest::Approx(-2));
+  CHECK(std::abs(sticks[0].t - (4 / g + 1.0 / 2)) <= 1e-10);
+  CHECK(std::abs(found.run.last("z")) <= 1e-15);
+}
+
+TEST_CASE("event: friction that acts while a gap is not positive, without a normal force") {
+  // z = 0.1 - t: the brake of 3 N acts on 2 kg from t = 0.1 on.
+  Model model = Model::text(R"(
+model brake
+coord x = 0
+coord z = 0.1
+initial x' = 1
+initial z' = -1
+kinetic x'^2 + z'^2
+contact pad { gap z  slip x'  law joint_friction(3) }
+simulate { until 1  step 0.03 }
+)");
+  const EventRun found = run_events(model);
+  const auto closings = found.log.of(EventKind::closing), sticks = found.log.of(EventKind::stick);
+  REQUIRE(closings.size() == 1);
+  REQUIRE(sticks.size() == 1);
+  CHECK(std::abs(closings[0].t - 0.1) <= 1e-12);
+  CHECK(std::abs(sticks[0].t - (0.1 + 2.0 / 3)) <= 1e-11);
+  CHECK(std::abs(found.run.last("x") - (0.1 + 1.0 / 3)) <= 1e-11);
+}
+
 TEST_CASE("event: forces that are not determined do not make an event") {
   // The block of Studer and Glocker under a horizontal load that grows: friction of both corners together reaches its
   // limit at mu W, whatever their share.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/sets/exposed_face.hpp"
+#include "runtime/solvers/dense_matrix.hpp"
 #include "runtime/state.hpp"
 #include "runtime/view.hpp"
 
@@ -54,34 +54,28 @@ bool Drift::find_errors(double t, const double* q, const double* u) {
 // Lambda of the problem <- percussions that take the errors away.
 void Drift::solve(Accelerations& at, const std::vector<double>& errors) {
   const ContactProblem& problem = at.problem();
-  const auto n = static_cast<Eigen::Index>(problem.n_rows()), m = static_cast<Eigen::Index>(rows_.size());
-  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(n, n);
-  for (const ContactRows& rows : problem.contacts) {
-    for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const double* g = problem.G.data() + rows.first_value + std::size_t{h} * rows.width;
-      for (std::uint32_t k = 0; k < rows.n_runs; ++k) {
-        const ColumnRun& run = problem.runs[rows.first_run + k];
-        for (std::uint32_t c = 0; c < run.n_columns; ++c) G(rows.first_row + h, run.first_column + c) = *g++;
-      }
-    }
-  }
+  const auto m = static_cast<Eigen::Index>(rows_.size());
+  fill_dense(problem, G_);
   A_.resize(m, m);
   mu_.resize(m);
-  Eigen::VectorXd scale(m);
+  scale_.resize(m);
   for (Eigen::Index i = 0; i < m; ++i) {
     for (Eigen::Index j = 0; j < m; ++j) {
       A_(i, j) = 0;
       for (int a = 0; a < 2; ++a) {
         for (int b = 0; b < 2; ++b)
-          A_(i, j) += rows_[i].part[a] * rows_[j].part[b] * G(rows_[i].row[a], rows_[j].row[b]);
+          A_(i, j) += rows_[i].part[a] * rows_[j].part[b] * G_(rows_[i].row[a], rows_[j].row[b]);
       }
     }
-    scale[i] = A_(i, i) > 0 ? 1 / std::sqrt(A_(i, i)) : 1;
-    mu_[i] = -errors[static_cast<std::size_t>(i)] * scale[i];
+    scale_[i] = A_(i, i) > 0 ? 1 / std::sqrt(A_(i, i)) : 1;
+    mu_[i] = -errors[static_cast<std::size_t>(i)] * scale_[i];
   }
+  A_.array().colwise() *= scale_.array();
+  A_.array().rowwise() *= scale_.transpose().array();
   cod_.setThreshold(1e-9);
-  cod_.compute(scale.asDiagonal() * A_ * scale.asDiagonal());
-  mu_ = scale.cwiseProduct(Eigen::VectorXd(cod_.solve(mu_)));
+  cod_.compute(A_);
+  mu_ = cod_.solve(mu_).eval();
+  mu_.array() *= scale_.array();
   std::fill(work_.problem.Lambda.begin(), work_.problem.Lambda.end(), 0.0);
   for (Eigen::Index i = 0; i < m; ++i) {
     for (int a = 0; a < 2; ++a) work_.problem.Lambda[rows_[i].row[a]] += rows_[i].part[a] * mu_[i];

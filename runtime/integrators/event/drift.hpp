@@ -39,8 +39,8 @@ class Drift {
   const ContactModes& modes_;
   std::vector<Row> rows_;
   std::vector<double> errors_, rate_, zeros_, values_;
-  Eigen::MatrixXd A_;
-  Eigen::VectorXd mu_;
+  Eigen::MatrixXd G_, A_;
+  Eigen::VectorXd mu_, scale_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod_;
 };
 

@@ -154,7 +154,6 @@ bool EventCore::grazes(double t1) {
     std::swap(y_next_, y_trial_);
     return locate(t);
   }
-  // Nothing was found: back to the end of the step.
   return true;
 }
 
@@ -226,7 +225,10 @@ bool EventCore::advance(double t_end) {
   const std::uint64_t steps = motion_.steps();
   if (!grazes(t1)) return false;
   if (t_ != t_before) return true;  // an event was found and handled
-  if (motion_.steps() != steps) motion_.restart(t1, y_next_.data());
+  if (motion_.steps() != steps) {   // something was looked at in between: back to the end of the step
+    motion_.restart(t1, y_next_.data());
+    if (!look_and_check(t1, y_next_.data(), next_, &now_)) return false;
+  }
   at_.note_sizes(longest_);
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t first = system_.contacts()[rows.contact].first_row;

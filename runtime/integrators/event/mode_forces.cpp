@@ -106,8 +106,10 @@ void Accelerations::equations(bool with_jacobian) {
       }
     }
   }
-  E_ = E_.cwiseProduct(row_scale_);
-  if (with_jacobian) J_ = row_scale_.asDiagonal() * J_ * column_scale_.asDiagonal();
+  E_.array() *= row_scale_.array();
+  if (!with_jacobian) return;
+  J_.array().colwise() *= row_scale_.array();
+  J_.array().rowwise() *= column_scale_.transpose().array();
 }
 
 void Accelerations::start_modes() {
