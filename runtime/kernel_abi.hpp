@@ -29,7 +29,7 @@ struct nsm_view {
 
 typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
 
-enum { NSM_NONE = 0xffffffff };
+enum { NSM_NONE = 0xffffffff, NSM_MIXED = 0xfffffffe };
 
 enum nsm_mass_structure { NSM_MASS_DENSE = 0, NSM_MASS_DIAGONAL = 1 };
 
@@ -107,6 +107,9 @@ struct nsm_contact_class {
   nsm_kernel arguments;  // out: n_arguments values at lambda; null if affine
   nsm_kernel zeta;       // out: d/dt(V^T u + chi) - V^T u', n_rows values
   nsm_kernel forces;     // out: the user's forces of the hatted ones, n_rows values; null: they are the same
+  // Of a contact with a gap: the row whose velocity is the rate of the gap, or minus this rate, by itself. NSM_NONE: no
+  // law speaks of it, NSM_MIXED: a law does, but together with others, scaled, or compliant to forces.
+  uint32_t normal;
 };
 
 // Recorded quantities that exist once for each index of an array. `lambda` in the view: the user's forces of the
@@ -165,7 +168,7 @@ struct nsm_model {
   nsm_kernel observe;
 };
 
-enum { NSM_ABI = 3 };
+enum { NSM_ABI = 4 };
 
 }  // extern "C"
 

@@ -59,6 +59,7 @@ Kernels::Kernels(KernelPlan plan, const ProgramSet& programs) : plan_(std::move(
     c.arguments = k.affine ? nullptr : compiled_.find("arguments_" + k.id);
     c.zeta = compiled_.find("zeta_" + k.id);
     c.forces = k.same_forces ? nullptr : compiled_.find("forces_" + k.id);
+    c.normal = k.normal;
     contact_classes_.push_back(c);
   }
   for (std::size_t i = 0; i < plan_.contact_instances.size(); ++i) {

@@ -69,6 +69,7 @@ class ContactPlanner {
       k.compliant = k.compliant || !law.zero_D;
     }
     hat(k);
+    k.normal = k.has_gap ? normal_row() : std::uint32_t{NSM_NONE};
     arguments(k, specs);
 
     if (k.has_gap) specs.push_back({"gap_" + k.id, contact_.gap, kGap, {}});
@@ -147,6 +148,20 @@ class ContactPlanner {
       chi_.insert(chi_.end(), chi_hat.begin(), chi_hat.end());
       restitution_.insert(restitution_.end(), law.restitution.begin(), law.restitution.end());
     }
+  }
+
+  // The row of the gap's rate, gamma[0], if there is a law for it alone.
+  std::uint32_t normal_row() const {
+    const auto is_unit = [&](const Matrix& m) {
+      return pool_.is_constant(m(0, 0), 1) || pool_.is_constant(m(0, 0), -1);
+    };
+    std::uint32_t found = NSM_NONE;
+    for (const LawEquation& law : contact_.laws) {
+      if (std::find(law.velocities.begin(), law.velocities.end(), 0U) == law.velocities.end()) continue;
+      if (law.size == 1 && is_unit(law.A) && is_unit(law.B) && law.zero_D) return static_cast<std::uint32_t>(law.first);
+      found = NSM_MIXED;
+    }
+    return found;
   }
 
   // zeta = d/dt(V^T u + chi) - V^T u'

@@ -26,6 +26,8 @@ struct SimulationChoices {
   std::string until, step;
   std::string method, tableau, solver;
   std::optional<double> omega, tolerance;
+  std::optional<double> rtol, atol;  // of method event, and so is
+  std::string form;                  // lambda or kappa
   std::optional<int> max_iterations;
   bool scaled = false, strict = false;
 };
@@ -41,6 +43,7 @@ struct RunOptions {
   std::string file;
   SimulationChoices choices;
   std::string output;  // empty: no file, "-": standard output
+  std::string events;  // likewise, of method event
   std::string record;
   std::optional<std::uint64_t> every;
   std::vector<std::string> outputs;  // columns to record; empty: all

@@ -48,6 +48,10 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
       ->type_name("E");
   command.add_option("--max-iterations", choices.max_iterations, "iterations of the solver in one step")
       ->type_name("N");
+  command.add_option("--rtol", choices.rtol, "method event: relative tolerance of smooth motion")->type_name("E");
+  command.add_option("--atol", choices.atol, "method event: absolute tolerance of smooth motion")->type_name("E");
+  command.add_option("--form", choices.form, "method event: unknowns of the inclusions, forces or accelerations")
+      ->check(CLI::IsMember({"lambda", "kappa"}));
   command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
   command.add_flag("--strict", choices.strict, "a step that does not converge ends the run with exit code 3");
 }
@@ -56,6 +60,7 @@ void add_run(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "simulate a model");
   run->add_option("FILE", options.file, "the model, - for standard input")->required();
   run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output");
+  run->add_option("--events", options.events, "method event: write the events to this CSV file");
   add_choices(*run, options.choices);
   auto* every = run->add_option("--every", options.every, "record every Nth step")->type_name("N");
   run->add_option("--record", options.record, "record at this interval")->type_name("DT")->excludes(every);

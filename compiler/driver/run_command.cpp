@@ -14,6 +14,7 @@
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_writer.hpp"
+#include "runtime/output/event_log.hpp"
 #include "runtime/simulation/simulate.hpp"
 
 namespace nsmc {
@@ -58,8 +59,8 @@ struct RunRecord {
 
 std::string method_text(const rt::SimulationOptions& options) {
   const std::string_view name = method_name(options.method);
-  if (options.method != rt::Method::rk || options.tableau == nullptr) return std::string(name);
-  return fmt::format("{} {}", name, options.tableau->name);
+  if (options.method != rt::Method::rk || options.integrator.tableau == nullptr) return std::string(name);
+  return fmt::format("{} {}", name, options.integrator.tableau->name);
 }
 
 std::string summary_text(const Equations& e, const RunRecord& run) {
@@ -80,6 +81,16 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
                      "(tolerance {:.2g})\n",
                      s.worst_residual, s.worst_contact_name, s.worst_time, counted(s.unconverged_steps, "step"),
                      run.options.solver.tolerance);
+  }
+  if (run.options.method == rt::Method::event) {
+    out += fmt::format("  smooth      {}, {} of the accelerations (rtol {:.2g}, atol {:.2g})\n",
+                       counted(s.internal_steps, "internal step"), counted(s.evaluations, "evaluation"),
+                       run.options.integrator.rtol, run.options.integrator.atol);
+    std::string kinds;
+    for (std::size_t k = 0; k < rt::n_event_kinds; ++k) {
+      if (s.events[k] > 0) kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", rt::event_names[k], s.events[k]);
+    }
+    out += fmt::format("  events      {}\n", kinds.empty() ? "none" : kinds);
   }
   if (s.position_contact != rt::nobody) {
     out += fmt::format("  positions   constraints hold to {:.2g}, worst in {} at t = {:.6g}\n", s.position_error,
@@ -105,6 +116,10 @@ int run_command(const RunOptions& run) {
       parameters_with(read_overrides(run.choices.set, *equations), *equations, pipeline.pool());
   rt::SimulationOptions options = simulation_options(read_settings(run.choices), *equations, pipeline.pool(), p);
   choose_recording(run, *equations, pipeline.pool(), p, options);
+  if (!run.events.empty() && options.method != rt::Method::event) {
+    throw UsageError(fmt::format("--events belongs to --method event, not to {}", method_name(options.method)));
+  }
+  if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
 
   const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity);
   const std::vector<std::string>& names = kernels.plan().columns;
@@ -122,6 +137,11 @@ int run_command(const RunOptions& run) {
     csv_options.stream = run.stream;
     csv_options.time_column = true;
     csv = std::make_unique<rt::CsvWriter>(run.output, header, csv_options);
+  }
+  std::unique_ptr<rt::EventLog> events;
+  if (!run.events.empty()) {
+    events = std::make_unique<rt::EventLog>(run.events, system, run.stream);
+    options.integrator.events = events.get();
   }
   options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();
   SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected);
@@ -141,12 +161,13 @@ int run_command(const RunOptions& run) {
   // However the run ended, what was computed is kept, complete up to a row.
   if (csv) csv->commit();
   if (dump) dump->write();
+  if (events) events->commit();
 
   if (!run.quiet) {
     const std::string text =
         summary_text(*equations, {options, result, pipeline.times().total(), run.output, recorder.rows(), dump.get()});
     // The numbers own standard output if they go there.
-    if (run.output == "-") {
+    if (run.output == "-" || run.events == "-") {
       std::fputs(text.c_str(), stderr);
     } else {
       write_stdout(text);

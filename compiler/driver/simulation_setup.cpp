@@ -46,7 +46,8 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
 }
 
 // The runtime's kinds in the order of their names.
-constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::rk};
+constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::rk,
+                                                                   rt::Method::event};
 constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
     rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
 
@@ -156,6 +157,9 @@ ChosenSettings read_settings(const SimulationChoices& choices) {
   settings.max_iterations = choices.max_iterations;
   settings.method = choices.method;
   settings.tableau = choices.tableau;
+  settings.rtol = choices.rtol;
+  settings.atol = choices.atol;
+  settings.form = choices.form;
   settings.solver = choices.solver;
   settings.scaled = choices.scaled;
   settings.strict = choices.strict;
@@ -186,9 +190,16 @@ rt::SimulationOptions simulation_options(const ChosenSettings& settings, const E
     throw UsageError(fmt::format("--tableau is for --method rk, this run is by {}", method_name(options.method)));
   }
   if (const std::string& name = settings.tableau.empty() ? s.tableau : settings.tableau; !name.empty()) {
-    options.tableau = rt::find_tableau(name);
-    internal_check(options.tableau != nullptr, "a tableau that has a name but no place in the runtime");
+    options.integrator.tableau = rt::find_tableau(name);
+    internal_check(options.integrator.tableau != nullptr, "a tableau that has a name but no place in the runtime");
   }
+  if (options.method != rt::Method::event && (settings.rtol || settings.atol || !settings.form.empty())) {
+    throw UsageError(
+        fmt::format("--rtol, --atol and --form belong to --method event, not to {}", method_name(options.method)));
+  }
+  if (settings.rtol) options.integrator.rtol = positive(*settings.rtol, "rtol");
+  if (settings.atol) options.integrator.atol = positive(*settings.atol, "atol");
+  if (settings.form == "kappa") options.integrator.form = rt::Form::kappa;
   rt::SolverOptions& solver = options.solver;
   solver.kind = kind_of(settings.solver.empty() ? s.solver : settings.solver, solver.kind, solver_names, solver_kinds);
   solver.omega = read.number(settings.omega, s.omega, solver.omega);

@@ -138,6 +138,9 @@ void Study::describe(const SweepOptions& options) {
   say("--step", c.step);
   say("--method", c.method);
   say("--tableau", c.tableau);
+  say("--rtol", number(c.rtol));
+  say("--atol", number(c.atol));
+  say("--form", c.form);
   say("--solver", c.solver);
   say("--omega", number(c.omega));
   say("--tol", number(c.tolerance));

@@ -14,7 +14,19 @@
 
 namespace nsmc::rt {
 
-enum class StepStatus : std::uint8_t { ok, mass_not_positive_definite, not_finite };
+enum class StepStatus : std::uint8_t {
+  ok,
+  mass_not_positive_definite,
+  not_finite,
+  // Of event-driven integration.
+  no_accelerations,     // no accelerations satisfy the laws, or the solver finds none
+  no_impact,            // no velocities after an impact do
+  singular_G,           // the form kappa needs an inverse of G
+  events_accumulate,    // events follow each other and time stands still
+  smooth_motion_fails,  // the step of the ODE solver has become too small
+  gap_law_not_plain,    // NSM_MIXED
+  no_zeta,              // the kernels were compiled for time-stepping
+};
 
 struct Trouble {
   StepStatus status = StepStatus::ok;

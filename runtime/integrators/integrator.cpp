@@ -1,5 +1,6 @@
 #include "runtime/integrators/integrator.hpp"
 
+#include "runtime/integrators/event/event_driven.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/integrators/runge_kutta.hpp"
 
@@ -19,12 +20,14 @@ class PlainIntegrator final : public Integrator {
 
 }  // namespace
 
-bool needs_zeta(Method method) { return method != Method::moreau; }
+bool needs_zeta(Method method) { return method == Method::rk || method == Method::event; }
 
-std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const Tableau* tableau) {
+std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const IntegratorOptions& options) {
   switch (method) {
     case Method::moreau: return std::make_unique<PlainIntegrator<moreau::step>>();
-    case Method::rk: return std::make_unique<RungeKutta>(system, tableau != nullptr ? *tableau : classical_tableau());
+    case Method::rk:
+      return std::make_unique<RungeKutta>(system, options.tableau != nullptr ? *options.tableau : classical_tableau());
+    case Method::event: return event::make_event_driven(options);
   }
   return nullptr;
 }

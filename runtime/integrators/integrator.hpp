@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "runtime/integrators/event_sink.hpp"
 #include "runtime/integrators/step_report.hpp"
 #include "runtime/integrators/tableau.hpp"
 #include "runtime/integrators/workspace.hpp"
@@ -14,7 +15,20 @@
 
 namespace nsmc::rt {
 
-enum class Method : std::uint8_t { moreau, rk };
+enum class Method : std::uint8_t { moreau, rk, event };
+
+// In which unknowns event-driven integration solves the inclusions: forces [Studer 2006, (43), (44)] or accelerations
+// [Studer 2006, (45), (46)].
+enum class Form : std::uint8_t { lambda, kappa };
+
+// What single methods want to know.
+struct IntegratorOptions {
+  const Tableau* tableau = nullptr;  // of rk; null: the classical one
+  // Event-driven integration: tolerances of smooth motion, and who wants to know about events.
+  double rtol = 1e-10, atol = 1e-12;
+  Form form = Form::lambda;
+  EventSink* events = nullptr;
+};
 
 class Integrator {
  public:
@@ -28,7 +42,6 @@ class Integrator {
 // Whether the method works with accelerations of contacts, that is with the kernels `zeta`.
 bool needs_zeta(Method method);
 
-// tableau: of rk; null: the classical one.
-std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const Tableau* tableau = nullptr);
+std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const IntegratorOptions& options = {});
 
 }  // namespace nsmc::rt

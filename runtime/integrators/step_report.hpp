@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/integrators/evaluation.hpp"
+#include "runtime/integrators/event_sink.hpp"
 #include "runtime/solvers/solve.hpp"
 
 namespace nsmc::rt {
@@ -23,6 +26,13 @@ struct StepReport {
   double position_error = 0;
   std::uint32_t position_contact = nobody;
   int projection_rounds = 0;
+
+  // Event-driven integration: steps of the ODE solver, evaluations of the accelerations, events by kind; where G is
+  // singular, the contacts that depend on others; where a failure happened.
+  std::uint64_t internal_steps = 0, evaluations = 0;
+  std::array<std::uint64_t, n_event_kinds> events{};
+  std::vector<std::uint32_t> dependent;
+  double failure_time = 0;
 
   // Takes in how a contact problem of the step was solved; the worst of several counts.
   void add(const ContactSolution& solution) {

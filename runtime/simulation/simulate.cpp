@@ -118,11 +118,46 @@ void make_consistent(const System& system, Workspace& work, State& state, Summar
   summary.velocity_error_first = project_velocities(system, work, u);
 }
 
+// What only event-driven integration meets.
+std::string describe_event_failure(const System& system, const StepReport& report, const std::string& where) {
+  switch (report.status) {
+    case StepStatus::no_accelerations:
+      return fmt::format(
+          "no accelerations that satisfy the laws{} were found (residual {:.2g}); there may be none, as in "
+          "the examples of Painleve",
+          where, report.residual);
+    case StepStatus::no_impact:
+      return fmt::format("no velocities after an impact that satisfy the laws{} were found (residual {:.2g})", where,
+                         report.residual);
+    case StepStatus::singular_G: {
+      std::string names;
+      for (const std::uint32_t contact : report.dependent)
+        names += (names.empty() ? "" : ", ") + system.contact_name(contact);
+      return fmt::format(
+          "form kappa needs an inverse of G, and the rows of {} depend on those of other contacts; form "
+          "lambda does without",
+          names);
+    }
+    case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
+    case StepStatus::smooth_motion_fails:
+      return "the steps of the smooth motion became too small (a reservoir with flats, or forces that jump)";
+    case StepStatus::gap_law_not_plain:
+      return fmt::format(
+          "method event needs a law for gap' by itself, but{} it is scaled, compliant or together with "
+          "other velocities",
+          where);
+    default: return "method event needs kernels of the acceleration level";
+  }
+}
+
 std::string describe_failure(const System& system, const StepReport& report, std::uint64_t step, double t) {
   std::string where;
   if (report.block != nobody && system.blocks().size() > 1)
     where = fmt::format(" in block {}", system.block_name(report.block));
   if (report.contact != nobody) where = fmt::format(" in contact {}", system.contact_name(report.contact));
+  if (report.status >= StepStatus::no_accelerations) {
+    return fmt::format("at t = {:.9g}, {}", report.failure_time, describe_event_failure(system, report, where));
+  }
   const char* what = report.status == StepStatus::mass_not_positive_definite
                          ? "the mass matrix is not positive definite"
                          : "a value is not finite";
@@ -141,7 +176,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     return result;
   }
 
-  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.tableau);
+  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.integrator);
   Workspace work(system);
   RowWriter rows(system, work, options, recorder, summary);
   RecordingPlan plan(options, state.t);
@@ -176,6 +211,9 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     recorded = false;
 
     summary.steps = k;
+    summary.internal_steps += report.internal_steps;
+    summary.evaluations += report.evaluations;
+    for (std::size_t kind = 0; kind < n_event_kinds; ++kind) summary.events[kind] += report.events[kind];
     if (report.n_closed > 0) {
       ++summary.steps_with_contact;
       summary.closed_max = std::max(summary.closed_max, report.n_closed);

@@ -4,6 +4,7 @@
 // 1e-9 dt, stretched) to end at `until` exactly.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -29,7 +30,7 @@ struct SimulationOptions {
   double until = 1;
   double step = 1e-3;
   Method method = Method::moreau;
-  const Tableau* tableau = nullptr;               // of rk; null: the classical one
+  IntegratorOptions integrator;                   // what single methods want to know
   SolverOptions solver;                           // kind, omega, tolerance, max_iterations
   std::uint64_t record_every = 1;                 // every Nth step; 0: the first and the last row only
   double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it
@@ -62,6 +63,9 @@ struct Summary {
   std::uint32_t position_contact = nobody;  // nobody: there are none
   std::string position_contact_name;
   double position_error_first = 0, velocity_error_first = 0;
+  // Event-driven integration.
+  std::uint64_t internal_steps = 0, evaluations = 0;
+  std::array<std::uint64_t, n_event_kinds> events{};
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
   double wall_seconds = 0;

@@ -34,6 +34,7 @@ struct RunSettings {
   std::uint32_t every = 1;  // record every so many steps
   rt::Method method = rt::Method::moreau;
   const char* tableau = "rk4";  // of rk
+  rt::IntegratorOptions integrator = {};
 };
 
 class Trajectory final : public rt::Recorder {
@@ -104,13 +105,15 @@ class Model {
     rt::SimulationOptions options;
     options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.until, p);
     options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.step, p);
+    options.method = settings.method;
+    options.integrator = settings.integrator;
+    options.integrator.tableau = rt::find_tableau(settings.tableau);
     options.solver.kind = settings.solver;
     options.solver.tolerance = settings.tolerance;
     options.solver.max_iterations = settings.max_iterations;
     options.solver.omega = settings.omega;
     options.record_every = settings.every;
     options.method = settings.method;
-    options.tableau = rt::find_tableau(settings.tableau);
     const rt::System system(pipeline_->compiled()->table(), p);
     rt::State state = rt::initial_state(system);
     Trajectory trajectory(pipeline_->compiled()->plan().columns);

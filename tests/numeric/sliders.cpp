@@ -114,6 +114,11 @@ void check_slider(const std::string& name, const Field& acceleration, Overrides 
     const Sampled<4> reference = sliding(acceleration, v0);
     const double end = reference.end();
     REQUIRE(end < 0.6);
+    RunSettings from_event_to_event{.step = 1e-2};
+    from_event_to_event.method = nsmc::rt::Method::event;
+    const double exact = motion_error(model.run(parameters, from_event_to_event), reference);
+    MESSAGE(name << ", from event to event: error " << exact);
+    CHECK(exact <= 1e-7);
     const auto motion = [&](double step) { return motion_error(model.run(parameters, {.step = step}), reference); };
     const auto stop_point = [&](double step) {
       const Trajectory run = model.run(parameters, {.step = step});

@@ -50,7 +50,7 @@ TEST_CASE("steps do not allocate, not even the first one") {
     std::size_t during = allocations - before;
     CHECK(closed > 0);
     for (const Tableau& tableau : tableaux()) {
-      const std::unique_ptr<Integrator> rk = make_integrator(Method::rk, system, &tableau);
+      const std::unique_ptr<Integrator> rk = make_integrator(Method::rk, system, {.tableau = &tableau});
       state.q = q;
       state.u = u;
       const std::size_t before_rk = allocations;

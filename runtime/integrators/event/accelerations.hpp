@@ -1,0 +1,114 @@
+// The contact problem on acceleration level [Studer 2006, (1), (4), (7), (9)]:
+//
+//     gamma' = G lambda + c,     G = V^T M^-1 W,     c = V^T M^-1 h + zeta
+//
+// over the rows of the closed contacts, in forces and accelerations (a ContactProblem with dt = 1). Rows with
+// compliance are equations on velocity level, xi = C lambda + (V^T u + chi), in their place.
+//
+// `look` evaluates it at a state. `solve_modes` finds the forces of given modes (contact_modes.hpp): an equation for
+// every row, smooth in the state as long as the modes are what they are, also a little beyond. `transition` finds the
+// modes, from the inclusions (transition.cpp).
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/integrators/evaluation.hpp"
+#include "runtime/integrators/event/contact_modes.hpp"
+#include "runtime/integrators/integrator.hpp"
+#include "runtime/integrators/workspace.hpp"
+#include "runtime/sets/convex_set.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/system.hpp"
+
+namespace nsmc::rt::event {
+
+// Velocities below this part of their largest terms so far count as zero.
+inline constexpr double zero_velocity = 1e-9;
+// A slip in several dimensions ends at this part: close to 0 its direction turns ever faster.
+inline constexpr double end_of_slip = 1e-10;
+
+class Accelerations {
+ public:
+  Accelerations(const System& system, Workspace& work, ContactModes& modes);
+
+  // The closed contacts of `modes` at (t, q, u): M, h, W, G, c, xi.
+  Trouble look(double t, const double* q, const double* u);
+
+  // Forces of the modes into problem().Lambda. False if there are none: the equations contradict each other.
+  bool solve_modes();
+
+  // u' of the forces that were found.
+  void accelerate(double* u_rate) const;
+
+  // The modes that the laws ask for at the state looked at; forces go into problem().Lambda and modes.lambda. Units in
+  // `leaving` (by unit) are known to leave their mode. Slip that has come to an end must have xi = 0.
+  struct Transition {
+    ContactSolution solution;
+    bool regular = true;                   // form kappa: G has an inverse
+    std::vector<std::uint32_t> dependent;  // otherwise, contacts whose rows depend on others
+  };
+  Transition transition(const SolverOptions& options, Form form, const std::vector<std::uint8_t>& leaving);
+
+  // Whether the inclusions have a solution in which everything that holds goes on to do so. Used where forces are not
+  // determined and those of solve_modes leave their sets: others may not. If so, modes.lambda is such a solution.
+  bool can_hold(const SolverOptions& options);
+
+  const ContactProblem& problem() const { return work_.problem; }
+  // Of the closed contacts, at their positions in problem().contacts.
+  double xi(std::uint32_t row) const { return xi_[row]; }
+  double xi_rate(const ContactRows& rows, std::uint32_t local) const {
+    return work_.problem.xi(rows, local, work_.problem.Lambda.data());
+  }
+  bool is_compliant(std::uint32_t row) const { return compliant_[row] != 0; }
+
+  // The set of a unit at forces `own` of its contact.
+  ConvexSet set_of(const ContactRows& rows, const Unit& unit, const double* own);
+  // -lambda of a unit that slips, as a function of the forces of its contact.
+  void slip_point(const ContactRows& rows, const Unit& unit, const double* own, double* x);
+  // Of an edge: its first corner, a unit vector along it, its length.
+  struct Edge {
+    double corner[2], along[2], length;
+  };
+  Edge edge_of(const ContactRows& rows, const Unit& unit, const double* own);
+  // What is large and small for the force and the acceleration of a unit.
+  double force_scale(const ContactRows& rows, const Unit& unit) const;
+  double rate_scale(const ContactRows& rows, const Unit& unit) const;
+
+  // Keeps what is large at the state looked at (Unit::speed, Unit::D); `moment` is a short time.
+  void note_sizes(double moment);
+  // False where a unit has lost its leverage, as a slider in the dead centre of its crank: forces cannot hold it, nor
+  // does it need to be held.
+  bool has_leverage(const ContactRows& rows, const Unit& unit) const {
+    return work_.problem.sets[rows.first_set + unit.set].D > 1e-12 * unit.D;
+  }
+  // Whether the modes determine every force, into modes.determinate.
+  void find_determinacy();
+
+  std::uint64_t evaluations = 0;
+
+ private:
+  friend class FaceProblem;
+
+  double xi_of(const ContactRows& rows, std::uint32_t local, const double* own) const;
+  bool drop_rows_without_leverage();
+  void slip_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
+  void edge_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
+  void equations(bool with_jacobian);
+  void start_modes();
+  void add_G(const ContactRows& rows, std::uint32_t local, double factor, std::uint32_t to);
+
+  const System& system_;
+  Workspace& work_;
+  ContactModes& modes_;
+  std::vector<double> xi_, xi_size_, zeta_;
+  std::vector<std::uint8_t> compliant_;
+  std::vector<double> zeros_, own_, shifted_, point_, other_;
+  Eigen::VectorXd E_, lambda_, row_scale_, column_scale_, correction_;
+  Eigen::MatrixXd J_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod_;
+};
+
+}  // namespace nsmc::rt::event

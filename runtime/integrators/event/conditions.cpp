@@ -1,0 +1,171 @@
+#include "runtime/integrators/event/conditions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/sets/exposed_face.hpp"
+#include "runtime/view.hpp"
+
+namespace nsmc::rt::event {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double tiny = 1e-300;
+
+double signed_value(double value, bool broken) { return broken ? std::min(value, -tiny) : std::max(value, tiny); }
+
+// Of a velocity that has to stay positive and may begin with 0 if it grows.
+double stays_positive(double velocity, double rate, double speed) {
+  const double v = speed > 0 ? velocity / speed : velocity;
+  return signed_value(v, v < -zero_velocity || (v <= 0 && rate < 0));
+}
+
+double hold_margin(Accelerations& at, const ContactRows& rows, const Unit& unit, const double* own) {
+  const ConvexSet set = at.set_of(rows, unit, own);
+  const double alpha = set.alpha(), scale = at.force_scale(rows, unit);
+  double x[max_shifted_dim], size = 0;
+  for (std::uint32_t k = 0; k < unit.dim; ++k) {
+    x[k] = -alpha * own[unit.row + k];
+    size = std::max(size, std::abs(x[k]));
+  }
+  if (set.set->kind == NSM_SET_INTERVAL) {
+    const double low = exposed_end(set, unit.row_in_set, false), high = exposed_end(set, unit.row_in_set, true);
+    const double margin = std::min(x[0] - low, high - x[0]);
+    return margin == infinity ? 1 : margin / (scale > 0 ? scale : 1);
+  }
+  if (size <= leaves_set * scale) return tiny;  // no force and next to no set
+  const double gauge = set.gauge(x);
+  return std::isfinite(gauge) ? 1 - gauge : -1;
+}
+
+double slip_condition(Accelerations& at, const ContactRows& rows, const Unit& unit, const double* n0,
+                      const double* own) {
+  double velocity[max_shifted_dim], rate[max_shifted_dim];
+  double forward = 0, forward_rate = 0, square = 0, product = 0;
+  for (std::uint32_t k = 0; k < unit.dim; ++k) {
+    const std::uint32_t row = rows.first_row + unit.row + k;
+    rate[k] = at.xi_rate(rows, unit.row + k);
+    velocity[k] = at.xi(row);
+    if (at.is_compliant(row)) velocity[k] = rate[k], rate[k] = 0;  // its row is one of velocities
+    forward += n0[k] * velocity[k];
+    forward_rate += n0[k] * rate[k];
+    square += velocity[k] * velocity[k];
+    product += velocity[k] * rate[k];
+  }
+  const ConvexSet set = at.set_of(rows, unit, own);
+  if (set.set->kind == NSM_SET_INTERVAL) return stays_positive(forward, forward_rate, unit.speed);
+  if (set.set->kind == NSM_SET_POLYGON) {
+    // The normal cone of the corner: xi must not prefer a neighbour.
+    const std::uint32_t n = set.set->n_arguments / 2;
+    double corner[2], other[2], worst = 1;
+    corner_of(set, unit.corner, corner);
+    for (const std::uint32_t next : {(unit.corner + 1) % n, (unit.corner + n - 1) % n}) {
+      corner_of(set, next, other);
+      const double e[2] = {corner[0] - other[0], corner[1] - other[1]};
+      const double length = std::hypot(e[0], e[1]);
+      if (!(length > 0)) continue;
+      worst = std::min(worst, stays_positive((e[0] * velocity[0] + e[1] * velocity[1]) / length,
+                                             (e[0] * rate[0] + e[1] * rate[1]) / length, unit.speed));
+    }
+    return worst;
+  }
+  const double speed = unit.speed > 0 ? unit.speed : 1;
+  const double length = std::sqrt(square) / speed;
+  if (forward > 0) return signed_value(length - end_of_slip, length <= end_of_slip && product < 0);
+  // Just begun, and velocities are rounding still; or turned back.
+  return signed_value(-length, length > zero_velocity || forward_rate < 0);
+}
+
+double edge_condition(Accelerations& at, const ContactRows& rows, const Unit& unit, const double* own) {
+  const Accelerations::Edge edge = at.edge_of(rows, unit, own);
+  const double n[2] = {edge.along[1], -edge.along[0]};
+  const std::uint32_t row = rows.first_row + unit.row;
+  const double place =
+      (edge.along[0] * (-own[unit.row] - edge.corner[0]) + edge.along[1] * (-own[unit.row + 1] - edge.corner[1])) /
+      edge.length;
+  const double velocity = n[0] * at.xi(row) + n[1] * at.xi(row + 1);
+  const double rate = n[0] * at.xi_rate(rows, unit.row) + n[1] * at.xi_rate(rows, unit.row + 1);
+  return std::min(std::min(place, 1 - place) + leaves_set, stays_positive(velocity, rate, unit.speed));
+}
+
+}  // namespace
+
+bool Conditions::broken() const {
+  const auto negative = [](double value) { return value < 0; };
+  return std::any_of(unit.begin(), unit.end(), negative) || std::any_of(contact.begin(), contact.end(), negative);
+}
+
+Trouble evaluate(Conditions& conditions, const Conditions* before, Accelerations& at, const System& system,
+                 Workspace& work, ContactModes& modes, double t, const double* q, const double* u,
+                 const SolverOptions& options) {
+  std::fill(conditions.unit.begin(), conditions.unit.end(), 1.0);
+  std::fill(conditions.contact.begin(), conditions.contact.end(), 1.0);
+  const auto check_units = [&] {
+    bool forces_hold = true;
+    for (const ContactRows& rows : at.problem().contacts) {
+      const double* own = at.problem().Lambda.data() + rows.first_row;
+      const double* n0 = modes.direction.data() + system.contacts()[rows.contact].first_row;
+      for (std::uint32_t k = modes.first_unit[rows.contact]; k < modes.first_unit[rows.contact + 1]; ++k) {
+        const Unit& unit = modes.units[k];
+        double& value = conditions.unit[k];
+        switch (unit.mode) {
+          case Mode::hold:
+            value = hold_margin(at, rows, unit, own) + leaves_set;
+            forces_hold = forces_hold && value >= 0;
+            break;
+          case Mode::slip: value = slip_condition(at, rows, unit, n0 + unit.row, own); break;
+          case Mode::edge: value = edge_condition(at, rows, unit, own); break;
+        }
+        if (std::isnan(value)) value = -1;
+      }
+    }
+    return forces_hold;
+  };
+  if (!check_units() && !modes.determinate && at.can_hold(options)) {
+    // These forces have left their sets, but others, which are as good, have not.
+    for (std::size_t k = 0; k < modes.units.size(); ++k) {
+      if (modes.units[k].mode == Mode::hold) conditions.unit[k] = std::max(conditions.unit[k], tiny);
+    }
+  }
+
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (std::uint32_t i = 0; i < modes.n_contacts(); ++i) {
+    const ContactInfo& contact = system.contacts()[i];
+    if (contact.type->gap == nullptr) continue;
+    const bool held = normal_unit(system, modes, i) != nobody;
+    if (modes.closed[i] != 0 && held) continue;
+    look_at(view, system, contact, q, u);
+    double g = 0;
+    contact.type->gap(&view, &g);
+    if (std::isnan(g)) return {StepStatus::not_finite, nobody, i};
+    conditions.gap[i] = g;
+    if (modes.closed[i] != 0) {
+      conditions.contact[i] = g > 0 ? -g : tiny;
+      continue;
+    }
+    if (!held) {
+      conditions.contact[i] = signed_value(g, g <= 0);
+      continue;
+    }
+    const std::uint32_t which[1] = {i};
+    evaluate_directions(system, work, t, q, u, which);
+    const DirectionLayout& layout = system.layout(contact);
+    const double* directions = work.directions.data() + contact.first_direction;
+    double rate = directions[layout.chi + contact.type->normal];
+    for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+      const BlockInfo& block = system.blocks()[contact.blocks[b]];
+      const double* v = directions + layout.V[b] + std::size_t{contact.type->normal} * block.n_u;
+      for (std::uint32_t k = 0; k < block.n_u; ++k) rate += v[k] * u[block.first_u + k];
+    }
+    rate *= modes.opening_sign[i];
+    conditions.rate[i] = std::isnan(rate) ? 0 : rate;
+    // A gap that was clearly open and is no more has closed, and so has one that is not open and closes on.
+    const bool was_open = before != nullptr && before->gap[i] > 0;
+    conditions.contact[i] = signed_value(g, g <= 0 && (was_open || conditions.rate[i] < 0));
+  }
+  return {};
+}
+
+}  // namespace nsmc::rt::event

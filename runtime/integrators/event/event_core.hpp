@@ -1,0 +1,83 @@
+// The state of event-driven integration of one run.
+#pragma once
+
+#include <vector>
+
+#include "runtime/integrators/event/accelerations.hpp"
+#include "runtime/integrators/event/conditions.hpp"
+#include "runtime/integrators/event/contact_modes.hpp"
+#include "runtime/integrators/event/drift.hpp"
+#include "runtime/integrators/event/smooth_motion.hpp"
+#include "runtime/integrators/integrator.hpp"
+
+namespace nsmc::rt::event {
+
+class EventCore final : MotionEquation {
+ public:
+  EventCore(const System& system, Workspace& work, const IntegratorOptions& options);
+
+  bool belongs_to(const System& system, const Workspace& work) const { return &system_ == &system && &work_ == &work; }
+  StepReport step(State& state, double dt, const SolverOptions& solver);
+
+ private:
+  // MotionEquation, y = (q, u).
+  bool rate(double t, const double* y, double* y_rate) override;
+  bool settle(double t, double* y) override;
+
+  bool fail(const Trouble& trouble);
+  bool fail(StepStatus status, std::uint32_t contact = nobody);
+  double* q() { return y_.data(); }
+  double* u() { return y_.data() + system_.n_q(); }
+
+  // event_driven.cpp
+  bool start(const State& state);
+  bool advance(double t_end);
+  bool look_and_check(double t, const double* y, Conditions& conditions, const Conditions* before);
+  bool grazes(double t1);
+  bool locate(double t1);
+  void accept(double t);
+
+  // event_handling.cpp: all return false after trouble.
+  bool handle_event();
+  void find_touching();
+  bool resolve_impacts();
+  bool impact();
+  void open_separating();
+  bool choose_modes();
+  void keep_velocities(std::vector<double>& xi);
+  void open(std::uint32_t contact);
+  void log(std::uint32_t contact, EventKind kind, const std::vector<double>& before, const std::vector<double>& after);
+  void log_changes();
+  void count(const ContactSolution& solution);
+  double opening_speed(const ContactRows& rows) const;
+
+  const System& system_;
+  Workspace& work_;
+  IntegratorOptions options_;
+  ContactModes modes_;
+  Accelerations at_;
+  Drift drift_;
+  SmoothMotion motion_;
+  SolverOptions solver_;
+  double asked_tolerance_ = 0;
+  StepReport report_;
+
+  bool started_ = false, restarted_ = false;
+  double t_ = 0, longest_ = 0;
+  std::vector<double> y_, y_next_, y_trial_;
+  Conditions now_, next_, trial_;
+
+  // Of the event at hand.
+  std::vector<std::uint8_t> leaving_, touched_, hit_;
+  std::vector<double> xi_before_, xi_between_, xi_after_;
+  std::vector<Unit> units_before_;
+  std::vector<double> directions_before_;
+  std::vector<std::uint8_t> closed_before_;
+
+  // Accumulation: when contacts opened and closed last, and how long they were open before.
+  std::vector<double> opened_at_, closed_at_, flight_;
+  double last_event_ = 0;
+  int events_without_progress_ = 0;
+};
+
+}  // namespace nsmc::rt::event

@@ -1,0 +1,314 @@
+// The loop of event-driven integration: steps of the smooth motion, the moment at which a condition breaks, the event.
+#include "runtime/integrators/event/event_driven.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/integrators/event/event_core.hpp"
+#include "runtime/state.hpp"
+#include "runtime/view.hpp"
+
+namespace nsmc::rt::event {
+
+namespace {
+
+// In one step of the run; the end of slip in several dimensions takes some hundred.
+constexpr std::uint64_t most_internal_steps = 20000;
+
+}  // namespace
+
+EventCore::EventCore(const System& system, Workspace& work, const IntegratorOptions& options)
+    : system_(system),
+      work_(work),
+      options_(options),
+      modes_(system),
+      at_(system, work, modes_),
+      drift_(system, work, modes_),
+      motion_(*this, std::size_t{system.n_q()} + system.n_u(), options.rtol, options.atol),
+      now_(modes_),
+      next_(modes_),
+      trial_(modes_) {
+  const std::size_t n = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
+  y_.assign(std::max<std::size_t>(n, 1), 0);
+  y_next_ = y_trial_ = y_;
+  leaving_.assign(modes_.units.size(), 0);
+  touched_.assign(n_contacts, 0);
+  hit_.assign(n_contacts, 0);
+  xi_before_.assign(system.n_rows(), 0);
+  xi_between_ = xi_after_ = xi_before_;
+  const double never = -std::numeric_limits<double>::infinity();
+  opened_at_.assign(n_contacts, never);
+  closed_at_.assign(n_contacts, never);
+  flight_.assign(n_contacts, std::numeric_limits<double>::infinity());
+}
+
+bool EventCore::fail(const Trouble& trouble) {
+  if (report_.status != StepStatus::ok) return false;  // the first counts
+  report_.status = trouble.status;
+  report_.block = trouble.block;
+  report_.contact = trouble.contact;
+  report_.converged = false;
+  report_.failure_time = t_;
+  return false;
+}
+
+bool EventCore::fail(StepStatus status, std::uint32_t contact) { return fail(Trouble{status, nobody, contact}); }
+
+bool EventCore::rate(double t, const double* y, double* y_rate) {
+  const double *q = y, *u = y + system_.n_q();
+  evaluate_kinematics(system_, work_, t, q, u, y_rate);
+  if (const Trouble trouble = at_.look(t, q, u)) return fail(trouble);
+  if (!at_.solve_modes()) return false;
+  at_.accelerate(y_rate + system_.n_q());
+  return true;
+}
+
+bool EventCore::settle(double t, double* y) {
+  normalise(system_, y);
+  if (const Trouble trouble = drift_.project(at_, t, y, y + system_.n_q())) return fail(trouble);
+  return true;
+}
+
+bool EventCore::look_and_check(double t, const double* y, Conditions& conditions, const Conditions* before) {
+  const double *q = y, *u = y + system_.n_q();
+  if (const Trouble trouble = at_.look(t, q, u)) return fail(trouble);
+  if (!at_.solve_modes()) {
+    return fail(StepStatus::no_accelerations,
+                at_.problem().contacts.empty() ? nobody : at_.problem().contacts[0].contact);
+  }
+  if (const Trouble trouble = evaluate(conditions, before, at_, system_, work_, modes_, t, q, u, solver_))
+    return fail(trouble);
+  return true;
+}
+
+// The modes of the initial state: as at an event, with all contacts that are closed as new ones.
+bool EventCore::start(const State& state) {
+  t_ = state.t;
+  std::copy(state.q.begin(), state.q.end(), q());
+  std::copy(state.u.begin(), state.u.end(), u());
+  for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
+    const ContactInfo& contact = system_.contacts()[i];
+    if (contact.type->zeta == nullptr) return fail(StepStatus::no_zeta, i);
+    if (contact.type->gap != nullptr && contact.type->normal == NSM_MIXED)
+      return fail(StepStatus::gap_law_not_plain, i);
+    modes_.closed[i] = contact.type->gap == nullptr ? 1 : 0;
+  }
+  if (const Trouble trouble = at_.look(t_, q(), u())) return fail(trouble);
+  nsm_view view = view_at(system_, work_.shared.data(), t_);
+  std::vector<double> arguments(system_.n_arguments()), no_force(system_.max_contact_rows(), 0);
+  for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
+    const ContactInfo& contact = system_.contacts()[i];
+    const nsm_contact_class& type = *contact.type;
+    if (type.gap == nullptr) continue;
+    look_at(view, system_, contact, q(), u());
+    double g = 0;
+    type.gap(&view, &g);
+    if (std::isnan(g)) return fail(StepStatus::not_finite, i);
+    if (g <= 0) {
+      modes_.closed[i] = 1;
+      modes_.gap_level[i] = g;
+    }
+    const std::uint32_t normal = normal_unit(system_, modes_, i);
+    if (normal == nobody) continue;
+    // The normal row is the rate of the gap, or minus it: a gap opens towards the finite end of the set.
+    const std::uint32_t which[1] = {i};
+    evaluate_directions(system_, work_, t_, q(), u(), which);
+    const nsm_set& set = type.sets[modes_.units[normal].set];
+    const double* a = work_.directions.data() + contact.first_direction + system_.layout(contact).a;
+    if (type.affine == 0) {
+      look_at(view, system_, contact, q(), u());
+      view.lambda = no_force.data();
+      type.arguments(&view, arguments.data());
+      a = arguments.data();
+    }
+    modes_.opening_sign[i] = std::isinf(a[set.first_argument + 1]) ? -1 : 1;
+  }
+  started_ = true;
+  last_event_ = -std::numeric_limits<double>::infinity();
+  std::fill(now_.contact.begin(), now_.contact.end(), 1.0);
+  std::fill(now_.unit.begin(), now_.unit.end(), 1.0);
+  return handle_event();
+}
+
+// Between the beginning of the step and t1 an open gap may have closed and opened again. If it has a minimum in
+// between, and the cubic through gaps and rates comes near 0 there, the gap is looked at where this minimum is.
+bool EventCore::grazes(double t1) {
+  const double h = t1 - t_;
+  for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
+    if (modes_.closed[i] != 0 || !(now_.rate[i] < 0 && next_.rate[i] > 0)) continue;
+    const double g0 = now_.gap[i], g1 = next_.gap[i], d0 = h * now_.rate[i], d1 = h * next_.rate[i];
+    if (!(g0 > 0 && g1 > 0)) continue;
+    // g = g0 + d0 s + b s^2 + a s^3
+    const double a = d0 + d1 - 2 * (g1 - g0), b = 3 * (g1 - g0) - 2 * d0 - d1;
+    const double root = std::sqrt(std::max(0.0, b * b - 3 * a * d0));
+    const double s = b >= 0 ? -d0 / (b + root) : (root - b) / (3 * a);
+    if (!(s > 0 && s < 1)) continue;
+    const double least = g0 + s * (d0 + s * (b + s * a));
+    if (least > 0.1 * std::min(g0, g1) + 1e-3 * std::abs(d0)) continue;
+    const double t = t_ + s * h;
+    if (!motion_.restep(t_, y_.data(), t, y_trial_.data())) continue;
+    if (!look_and_check(t, y_trial_.data(), trial_, &now_)) return false;
+    if (!trial_.broken()) continue;
+    std::swap(next_, trial_);
+    std::swap(y_next_, y_trial_);
+    return locate(t);
+  }
+  return true;
+}
+
+// The first moment in (t_, t1] at which a condition is broken, given that one is at t1: bracketed by secants (with
+// Illinois' weights) and bisection. Every trial is a step of the method from the beginning of this step. The state goes
+// to the upper end of the bracket, where the condition is broken by no more than rounding.
+bool EventCore::locate(double t1) {
+  const double shortest = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t1), t1 - t_);
+  double low = t_, high = t1;
+  double weight_low = 1, weight_high = 1;
+  Conditions at_low = now_;
+  double width = high - low;
+  int slow = 0;
+  while (high - low > shortest) {
+    double t = high;
+    const auto secant = [&](const std::vector<double>& values, const std::vector<double>& low_values) {
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (!(values[k] < 0)) continue;
+        const double a = weight_low * low_values[k], b = weight_high * values[k];
+        t = std::min(t, low + (high - low) * (a > 0 ? a / (a - b) : 0.5));
+      }
+    };
+    secant(next_.unit, at_low.unit);
+    secant(next_.contact, at_low.contact);
+    if (slow >= 2) t = low + (high - low) / 2, slow = 0;
+    t = std::clamp(t, low + shortest / 2, high - shortest / 2);
+    if (!(t > low && t < high)) break;
+    if (!motion_.restep(t_, y_.data(), t, y_trial_.data())) return fail(StepStatus::smooth_motion_fails);
+    if (!look_and_check(t, y_trial_.data(), trial_, &now_)) return false;
+    if (trial_.broken()) {
+      high = t;
+      std::swap(next_, trial_);
+      std::swap(y_next_, y_trial_);
+      weight_high = 1, weight_low /= 2;
+    } else {
+      low = t;
+      std::swap(at_low, trial_);
+      weight_low = 1, weight_high /= 2;
+    }
+    slow = high - low > 0.5 * width ? slow + 1 : 0;
+    width = high - low;
+  }
+  accept(high);
+  return handle_event();
+}
+
+// The step ends at y_next_.
+void EventCore::accept(double t) {
+  t_ = t;
+  std::swap(y_, y_next_);
+  std::swap(now_, next_);
+}
+
+bool EventCore::advance(double t_end) {
+  double t1 = t_;
+  double longest = longest_;
+  for (int attempt = 0;; ++attempt) {
+    const double limit = attempt == 0 ? t_end : std::min(t_end, t_ + longest);
+    if (motion_.advance(limit, longest, t1, y_next_.data())) break;
+    // Beyond an event the equations may have no solution: a shorter step does not get there.
+    longest *= 0.1;
+    if (report_.status != StepStatus::ok && attempt < 12) report_.status = StepStatus::ok;
+    if (attempt == 12) return fail(StepStatus::smooth_motion_fails);
+    motion_.restart(t_, y_.data());
+  }
+  if (!look_and_check(t1, y_next_.data(), next_, &now_)) return false;
+  if (next_.broken()) return locate(t1);
+  const double t_before = t_;
+  const std::uint64_t steps = motion_.steps();
+  if (!grazes(t1)) return false;
+  if (t_ != t_before) return true;  // an event was found and handled
+  if (motion_.steps() != steps) {   // something was looked at in between: back to the end of the step
+    motion_.restart(t1, y_next_.data());
+    if (!look_and_check(t1, y_next_.data(), next_, &now_)) return false;
+  }
+  at_.note_sizes(longest_);
+  for (const ContactRows& rows : at_.problem().contacts) {
+    const std::uint32_t first = system_.contacts()[rows.contact].first_row;
+    std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows, modes_.lambda.data() + first);
+    for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
+      const Unit& unit = modes_.units[k];
+      if (unit.mode != Mode::slip || unit.dim == 1) continue;
+      double length = 0;
+      for (std::uint32_t h = 0; h < unit.dim; ++h) length = std::hypot(length, at_.xi(rows.first_row + unit.row + h));
+      if (!(length > 1e-13 * unit.speed)) continue;
+      for (std::uint32_t h = 0; h < unit.dim; ++h)
+        modes_.direction[first + unit.row + h] = at_.xi(rows.first_row + unit.row + h) / length;
+    }
+  }
+  accept(t1);
+  return true;
+}
+
+StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
+  report_ = {};
+  solver_ = solver;
+  asked_tolerance_ = solver.tolerance;
+  solver_.tolerance = std::min(solver.tolerance, 1e-13);
+  longest_ = dt;
+  const std::uint64_t evaluations = at_.evaluations, steps = motion_.steps();
+  const bool goes_on = started_ && std::abs(state.t - t_) <= 1e-9 * dt &&
+                       std::equal(state.q.begin(), state.q.end(), q()) &&
+                       std::equal(state.u.begin(), state.u.end(), u());
+  if (!goes_on && !start(state)) return report_;
+  const double t_end = state.t + dt;
+  // What is left by rounding is not worth a step.
+  while (t_end - t_ > 1e-12 * dt) {
+    if (motion_.steps() - steps > most_internal_steps) {
+      fail(StepStatus::smooth_motion_fails);
+      return report_;
+    }
+    if (!advance(t_end)) return report_;
+  }
+  t_ = t_end;
+  std::copy_n(q(), system_.n_q(), state.q.begin());
+  std::copy_n(u(), system_.n_u(), state.u.begin());
+  std::fill(state.Lambda.begin(), state.Lambda.end(), 0.0);
+  for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
+    state.closed[i] = modes_.closed[i];
+    if (modes_.closed[i] == 0) continue;
+    ++report_.n_closed;
+    const ContactInfo& contact = system_.contacts()[i];
+    for (std::uint32_t h = 0; h < contact.type->n_rows; ++h)
+      state.Lambda[contact.first_row + h] = dt * modes_.lambda[contact.first_row + h];
+  }
+  state.t = t_end;
+  state.dt = dt;
+  report_.internal_steps = motion_.steps() - steps;
+  report_.evaluations = at_.evaluations - evaluations;
+  report_.position_error = drift_.position_error;
+  report_.position_contact = drift_.position_contact;
+  return report_;
+}
+
+namespace {
+
+class EventDriven final : public Integrator {
+ public:
+  explicit EventDriven(const IntegratorOptions& options) : options_(options) {}
+
+  StepReport step(const System& system, State& state, Workspace& work, double dt,
+                  const SolverOptions& options) override {
+    if (!core_ || !core_->belongs_to(system, work)) core_ = std::make_unique<EventCore>(system, work, options_);
+    return core_->step(state, dt, options);
+  }
+
+ private:
+  IntegratorOptions options_;
+  std::unique_ptr<EventCore> core_;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_event_driven(const IntegratorOptions& options) {
+  return std::make_unique<EventDriven>(options);
+}
+
+}  // namespace nsmc::rt::event

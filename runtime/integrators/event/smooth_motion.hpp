@@ -1,0 +1,49 @@
+// y' = f(t, y) by an adaptive explicit Runge-Kutta method: Verner's pair of orders 6 and 5 of SUNDIALS' ARKODE.
+//
+// A one-step method, since events restart the motion often and a multistep method would begin each time with order one.
+// Not Fehlberg's pair of orders 7 and 8, whose error estimate vanishes where f depends on t alone. Events are not
+// located by ARKODE's root finding, which looks at an interpolant of degree 5 that is less accurate than the method,
+// but by `restep`: a step from the same beginning with another length has the accuracy of the method
+// (event_driven.cpp).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace nsmc::rt::event {
+
+class MotionEquation {
+ public:
+  virtual ~MotionEquation() = default;
+  // False: f has no value here.
+  virtual bool rate(double t, const double* y, double* y_rate) = 0;
+  // After a step was accepted: puts y back onto what it has drifted from.
+  virtual bool settle(double t, double* y) = 0;
+};
+
+class SmoothMotion {
+ public:
+  SmoothMotion(MotionEquation& equation, std::size_t n, double rtol, double atol);
+  ~SmoothMotion();
+  SmoothMotion(const SmoothMotion&) = delete;
+  SmoothMotion& operator=(const SmoothMotion&) = delete;
+
+  // Begins anew, with a step size of its own choice.
+  void restart(double t, const double* y);
+
+  // One step from where the motion stands, not beyond t_end and not longer than `longest`. False if there is none.
+  bool advance(double t_end, double longest, double& t, double* y);
+
+  // From (t0, y0) to t, as exact as a step is. The motion stands there afterwards.
+  bool restep(double t0, const double* y0, double t, double* y);
+
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  struct Solver;
+  std::unique_ptr<Solver> solver_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace nsmc::rt::event

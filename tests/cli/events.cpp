@@ -1,0 +1,198 @@
+// nsmc run --method event: its options, its summary, the log of events, and what it refuses.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/cli/program.hpp"
+
+using namespace nsmc::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The lines of a text, without their ends.
+Names lines_of(const std::string& text) {
+  Names lines;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+struct Ball : Workplace {
+  Ball() { write("ball.nsm", kBall); }
+
+  Finished event(Names more) const {
+    Names all{"run", "ball.nsm", "--method", "event"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("method event: summary, recording and log") {
+  const Ball ball;
+  const Finished run = ball.event({"-o", "out.csv", "--events", "events.csv"});
+  CHECK(run.err == "");
+  REQUIRE(run.code == 0);
+  CHECK(run.out.starts_with("ball: 100 steps of 0.01 s (event, auto)\n"));
+  CHECK(run.out.find("\n  events      impact ") != std::string::npos);
+  CHECK(run.out.find("internal steps") != std::string::npos);
+  CHECK(run.out.find("(rtol 1e-10, atol 1e-12)") != std::string::npos);
+  CHECK(read_csv(ball.read("out.csv")).rows == 101);
+  const Names lines = lines_of(ball.read("events.csv"));
+  REQUIRE(lines.size() >= 2);
+  CHECK(lines[0] == "t,contact,kind,before[1],after[1]");
+  const std::string first = lines[1];
+  CHECK(std::abs(std::stod(first) - std::sqrt(2 / 9.81)) <= 1e-12);
+  CHECK(first.find(",table,impact,-4.42") != std::string::npos);
+  CHECK(first.find(",2.21") != std::string::npos);
+  // Only the two files that were asked for.
+  CHECK(ball.files().find("tmp") == std::string::npos);
+}
+
+TEST_CASE("method event: in the model, to standard output, and the same bytes again") {
+  const Ball ball;
+  const Finished log = ball.event({"--events", "-"});
+  REQUIRE(log.code == 0);
+  CHECK(log.out.starts_with("t,contact,kind,"));
+  CHECK(log.err.starts_with("ball: "));
+  CHECK(ball.event({"--events", "-"}).out == log.out);
+  std::string text = kBall;
+  text.replace(text.find("simulate {"), 10, "simulate { method event ");
+  ball.write("event.nsm", text);
+  const Finished written = ball.run({"run", "event.nsm", "--events", "-", "--quiet"});
+  CHECK(written.code == 0);
+  CHECK(written.out == log.out);
+}
+
+TEST_CASE("method event: names of contacts with commas, and contacts of different size") {
+  const Workplace place;
+  place.write("two.nsm", R"(model two
+coord x [m] = 0
+coord y [m] = 1
+initial x' = 1 [m/s]
+kinetic (x'^2 + y'^2)/2*1 [kg]
+potential y*1 [N]
+contact floor { gap y  law unilateral }
+contact guide { slip x'  law joint_friction(2 [N]) }
+contact plane { gap y + 1 [m]  slip x'  law unilateral  law coulomb(0.1) }
+simulate { until 3 [s]  step 0.1 [s] }
+)");
+  const Finished run = place.run({"run", "two.nsm", "--method", "event", "--events", "-", "--quiet"});
+  CHECK(run.err == "");
+  REQUIRE(run.code == 0);
+  const Names lines = lines_of(run.out);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0] == "t,contact,kind,before[1],before[2],after[1],after[2]");
+  CHECK(lines[1].find(",guide,stick,") != std::string::npos);
+  CHECK(lines[2].find(",floor,impact,-1.41") != std::string::npos);
+  CHECK(lines[2].find(",,") != std::string::npos);
+  CHECK(lines[3].find(",floor,closing,") != std::string::npos);
+}
+
+TEST_CASE("method event: tolerances are obeyed, and the form does not matter where G is regular") {
+  const Ball ball;
+  const auto last = [&](Names more) {
+    more.insert(more.end(), {"-o", "out.csv", "--quiet"});
+    REQUIRE(ball.event(more).code == 0);
+    return read_csv(ball.read("out.csv")).columns.at("z").back();
+  };
+  const double z = last({});
+  CHECK(last({"--form", "kappa"}) == doctest::Approx(z).epsilon(1e-12));
+  CHECK(last({"--rtol", "1e-6", "--atol", "1e-6"}) == doctest::Approx(z).epsilon(1e-4));
+}
+
+TEST_CASE("method event: what is refused") {
+  const Ball ball;
+  const auto refused = [&](const Names& arguments, const std::string& message) {
+    Names all{"run", "ball.nsm"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished run = ball.run(all);
+    CHECK(run.code == 2);
+    CHECK(run.out == "");
+    CHECK(run.err.find(message) != std::string::npos);
+    CHECK(ball.files().find(".csv") == std::string::npos);
+  };
+  refused({"--events", "e.csv"}, "--events belongs to --method event, not to moreau");
+  refused({"--rtol", "1e-8"}, "--rtol, --atol and --form belong to --method event, not to moreau");
+  refused({"--form", "kappa"}, "belong to --method event");
+  refused({"--method", "event", "--rtol", "0"}, "rtol must be a finite number greater than 0");
+  refused({"--method", "event", "--atol", "-1"}, "atol must be a finite number greater than 0");
+  refused({"--method", "event", "--form", "other"}, "--form");
+  refused({"--method", "event", "--events", "-", "-o", "-"}, "cannot share standard output");
+  const Finished nowhere = ball.event({"--events", "missing/e.csv", "-o", "out.csv"});
+  CHECK(nowhere.code == 4);
+  CHECK(nowhere.err == "nsmc: cannot write missing/e.csv: No such file or directory\n");
+  CHECK(ball.files().find("csv") == std::string::npos);
+}
+
+TEST_CASE("method event: trouble is told, and what was found before is kept") {
+  const Workplace place;
+  // A rod that slides on its tip: no accelerations satisfy the laws (Painleve).
+  place.write("rod.nsm", R"(model rod
+coord x [m] = 0
+coord y [m] = sin(phi0)*1 [m]
+param phi0 = 65 [deg]
+coord phi [rad] = phi0
+initial x' = -2 [m/s]
+kinetic (x'^2 + y'^2)/2*1 [kg] + phi'^2/6*1 [kg m^2]
+force y : -9.81 [N]
+contact tip {
+  gap y - sin(phi)*1 [m]
+  slip x' + sin(phi)*phi'*1 [m]
+  law unilateral
+  law coulomb(2)
+}
+simulate { until 0.3 [s]  step 1e-3 [s] }
+)");
+  const Finished rod = place.run({"run", "rod.nsm", "--method", "event", "-o", "rod.csv", "--quiet"});
+  CHECK(rod.code == 3);
+  CHECK(rod.err.find("at t = 0, no accelerations that satisfy the laws in contact tip were found") !=
+        std::string::npos);
+  CHECK(read_csv(place.read("rod.csv")).rows == 1);
+  // Two legs hold a block in more ways than it can move.
+  place.write("legs.nsm", R"(model legs
+coord x [m] = 0
+kinetic x'^2/2*1 [kg]
+force x : -1 [N]
+contact left { gap x  law unilateral }
+contact right { gap x  law unilateral }
+simulate { until 1 [s]  step 0.1 [s] }
+)");
+  CHECK(place.run({"run", "legs.nsm", "--method", "event", "--quiet"}).code == 0);
+  const Finished legs = place.run({"run", "legs.nsm", "--method", "event", "--form", "kappa", "--quiet"});
+  CHECK(legs.code == 3);
+  CHECK(legs.err.find("form kappa needs an inverse of G, and the rows of ") != std::string::npos);
+  // A reservoir by a function with a flat: the velocity runs into its normal.
+  place.write("flat.nsm", R"(model flat
+coord x = 0
+coord y = 0
+initial x' = 1
+initial y' = 0.7
+kinetic x'^2 + y'^2
+set S = support (a, b) { norm([a, b]) + 2*abs(a) }
+contact c { slip [x', y']  law friction(S) }
+simulate { until 2  step 0.01 }
+)");
+  const Finished flat = place.run({"run", "flat.nsm", "--method", "event", "--quiet"});
+  CHECK(flat.code == 3);
+  CHECK(flat.err.find("the steps of the smooth motion became too small") != std::string::npos);
+  // A law that mixes the rate of the gap with its force.
+  place.write("soft.nsm", R"(model soft
+coord x [m] = 0
+kinetic x'^2/2*1 [kg]
+force x : -1 [N]
+law soft { force N  gap' + 0.1 [m/s/N]*N in normal_cone(nonpos, -N) }
+contact floor { gap x  law soft }
+simulate { until 1 [s]  step 0.1 [s] }
+)");
+  const Finished soft = place.run({"run", "soft.nsm", "--method", "event", "--quiet"});
+  CHECK(soft.code == 3);
+  CHECK(soft.err.find("needs a law for gap' by itself") != std::string::npos);
+}
