@@ -27,6 +27,8 @@ struct SimulationChoices {
   std::string method, solver;
   std::optional<double> omega, tolerance;
   std::optional<int> max_iterations;
+  std::optional<int> inner_steps;  // of method lie
+  std::optional<double> rho;       // of solver multiplier
   bool scaled = false, strict = false;
 };
 

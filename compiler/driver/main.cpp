@@ -47,6 +47,8 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
       ->type_name("E");
   command.add_option("--max-iterations", choices.max_iterations, "iterations of the solver in one step")
       ->type_name("N");
+  command.add_option("--inner-steps", choices.inner_steps, "method lie: steps of the friction substep")->type_name("P");
+  command.add_option("--rho", choices.rho, "solver multiplier: its step")->type_name("R");
   command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
   command.add_flag("--strict", choices.strict, "a step that does not converge ends the run with exit code 3");
 }

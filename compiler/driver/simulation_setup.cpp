@@ -81,9 +81,10 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
 }
 
 // The runtime's kinds in the order of their names.
-constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau};
+constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::lie};
 constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
-    rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
+    rt::SolverKind::jor,   rt::SolverKind::sor,   rt::SolverKind::newton,    rt::SolverKind::automatic,
+    rt::SolverKind::jprox, rt::SolverKind::uzawa, rt::SolverKind::multiplier};
 
 template <class Kind, std::size_t n>
 Kind kind_of(const std::string& name, Kind otherwise, const std::array<std::string_view, n>& names,
@@ -120,6 +121,24 @@ class SettingReader {
   const sym::ExprPool& pool_;
   const std::vector<double>& p_;
 };
+
+// The settings of lie and of its solver. In a model they may wait for the method to be chosen; on the command line they
+// must fit it.
+void read_splitting(const SimulationChoices& choices, const SettingsEquation& s, const SettingReader& read,
+                    rt::SimulationOptions& options) {
+  if (choices.inner_steps && options.method != rt::Method::lie) {
+    throw UsageError(
+        fmt::format("--inner-steps belongs to --method lie, this run is by {}", method_name(options.method)));
+  }
+  if (choices.rho && options.solver.kind != rt::SolverKind::multiplier) {
+    throw UsageError(
+        fmt::format("--rho belongs to --solver multiplier, this run is by {}", solver_name(options.solver.kind)));
+  }
+  const double inner_steps = read.number(choices.inner_steps, s.inner_steps, options.integrator.inner_steps);
+  if (!(inner_steps >= 1 && inner_steps <= 1e6)) throw UsageError("inner-steps must lie between 1 and 1e6");
+  options.integrator.inner_steps = static_cast<int>(inner_steps);
+  if (choices.rho || s.rho) options.solver.rho = positive(read.number(choices.rho, s.rho, 0), "rho");
+}
 
 }  // namespace
 
@@ -160,7 +179,10 @@ rt::SimulationOptions simulation_options(const SimulationChoices& choices, const
   options.method =
       kind_of(choices.method.empty() ? s.method : choices.method, options.method, method_names, method_kinds);
   rt::SolverOptions& solver = options.solver;
+  // The friction substep of lie has an iteration of its own.
+  if (options.method == rt::Method::lie) solver.kind = rt::SolverKind::multiplier;
   solver.kind = kind_of(choices.solver.empty() ? s.solver : choices.solver, solver.kind, solver_names, solver_kinds);
+  read_splitting(choices, s, read, options);
   solver.omega = read.number(choices.omega, s.omega, solver.omega);
   solver.tolerance = positive(read.number(choices.tolerance, s.tolerance, solver.tolerance), "tolerance");
   if (!(solver.omega > 0 && solver.omega < 2)) throw UsageError("omega must lie between 0 and 2");

@@ -7,7 +7,8 @@
 
 namespace nsmc {
 
-inline constexpr std::array<std::string_view, 1> method_names{"moreau"};
-inline constexpr std::array<std::string_view, 4> solver_names{"jor", "sor", "newton", "auto"};
+inline constexpr std::array<std::string_view, 2> method_names{"moreau", "lie"};
+inline constexpr std::array<std::string_view, 7> solver_names{"jor",   "sor",   "newton",    "auto",
+                                                              "jprox", "uzawa", "multiplier"};
 
 }  // namespace nsmc

@@ -344,6 +344,19 @@ void evaluate_directions(const System& system, Workspace& work, double t, const 
   }
 }
 
+void evaluate_gaps(const System& system, Workspace& work, double t, const double* q, const double* u,
+                   std::span<const std::uint32_t> which) {
+  if (work.shared.empty()) return;
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const std::uint32_t i : which) {
+    const ContactInfo& contact = system.contacts()[i];
+    if (contact.type->gap == nullptr) continue;
+    look_at(view, system, contact, q, u);
+    double ignored = 0;
+    contact.type->gap(&view, &ignored);
+  }
+}
+
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
               const double* Lambda_before, bool mean_velocities) {
   ContactProblem& problem = work.problem;

@@ -47,6 +47,10 @@ Trouble find_closed(const System& system, Workspace& work, double t, const doubl
 void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u,
                          std::span<const std::uint32_t> which);
 
+// What `directions` may read of the kernels `gap`, at a state where the closed contacts are known already.
+void evaluate_gaps(const System& system, Workspace& work, double t, const double* q, const double* u,
+                   std::span<const std::uint32_t> which);
+
 // The contact problem of a step of length dt that begins with velocities u [Möller 2009, (16), (17)]:
 //     G_ij = V_i^T M^-1 W_j (+ C_i/dt for i = j),   c_i = V_i^T M^-1 h dt + (1 + eps_i) (V_i^T u + chi_i).
 // Rows that hold positions are kept by the mean of the velocities at both ends, W^T (u^B + u^E)/2 + chi = 0, that is by

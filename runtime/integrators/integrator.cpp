@@ -1,5 +1,6 @@
 #include "runtime/integrators/integrator.hpp"
 
+#include "runtime/integrators/lie.hpp"
 #include "runtime/integrators/moreau.hpp"
 
 namespace nsmc::rt {
@@ -18,9 +19,10 @@ class PlainIntegrator final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_integrator(Method method) {
+std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const IntegratorOptions& options) {
   switch (method) {
     case Method::moreau: return std::make_unique<PlainIntegrator<moreau::step>>();
+    case Method::lie: return std::make_unique<LieIntegrator>(system, options.inner_steps);
   }
   return nullptr;
 }

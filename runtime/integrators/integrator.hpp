@@ -13,7 +13,12 @@
 
 namespace nsmc::rt {
 
-enum class Method : std::uint8_t { moreau };
+enum class Method : std::uint8_t { moreau, lie };
+
+// What single methods want to know.
+struct IntegratorOptions {
+  int inner_steps = 1;  // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
+};
 
 class Integrator {
  public:
@@ -24,6 +29,6 @@ class Integrator {
                           const SolverOptions& options) = 0;
 };
 
-std::unique_ptr<Integrator> make_integrator(Method method);
+std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const IntegratorOptions& options = {});
 
 }  // namespace nsmc::rt

@@ -19,14 +19,6 @@ namespace nsmc::rt::moreau {
 
 namespace {
 
-StepReport failure(const Trouble& trouble, StepReport report) {
-  report.status = trouble.status;
-  report.block = trouble.block;
-  report.contact = trouble.contact;
-  report.converged = false;
-  return report;
-}
-
 // Whether other contacts are closed than in the last step.
 bool velocities_jump(const State& state, const Workspace& work) {
   std::size_t n = 0;
@@ -73,9 +65,10 @@ ContactSolution solve_contacts(const System& system, Workspace& work, double dt,
     return squares(system, work, work.u_end.data()) < 0.5 * squares(system, work, u);
   };
   const auto again = [&] {
-    const int before = solution.iterations;
+    const int before = solution.iterations, newton_before = solution.newton_steps;
     solution = solve(problem, options);
     solution.iterations += before;
+    solution.newton_steps += newton_before;
   };
   if (solution.finite && !solution.converged && !stops()) again();
   if (!solution.finite || (solution.converged && !stops())) return solution;
@@ -112,10 +105,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   bool mean_velocities = true;
   if (report.n_closed > 0) {
     const ContactSolution solution = solve_contacts(system, work, dt, t_mid, state, options, mean_velocities);
-    report.iterations = solution.iterations;
-    report.residual = solution.residual;
-    report.converged = solution.converged;
-    report.contact = solution.worst_contact;
+    report.add(solution);
     if (!solution.finite) return failure({StepStatus::not_finite, nobody, solution.worst_contact}, report);
   }
 

@@ -25,6 +25,8 @@ std::string find_wrong_option(const System& system, const State& state, const Si
   }
   if (!(options.solver.tolerance > 0)) return fmt::format("tolerance {} is not positive", options.solver.tolerance);
   if (options.solver.max_iterations < 1) return "the solver needs at least one iteration";
+  if (!(options.solver.rho >= 0)) return fmt::format("rho = {} is negative", options.solver.rho);
+  if (options.integrator.inner_steps < 1) return "the friction substep needs at least one step";
   if (!(options.record_dt >= 0)) return fmt::format("recording interval {} is negative", options.record_dt);
   if (!state.fits(system)) return "the state does not belong to the model";
   if (!((options.until - state.t) / options.step < 1e15)) return "that would be more than 1e15 steps";
@@ -139,7 +141,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     return result;
   }
 
-  const std::unique_ptr<Integrator> integrator = make_integrator(options.method);
+  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.integrator);
   Workspace work(system);
   RowWriter rows(system, work, options, recorder, summary);
   RecordingPlan plan(options, state.t);

@@ -29,6 +29,7 @@ struct SimulationOptions {
   double until = 1;
   double step = 1e-3;
   Method method = Method::moreau;
+  IntegratorOptions integrator;                   // what single methods want to know
   SolverOptions solver;                           // kind, omega, tolerance, max_iterations
   std::uint64_t record_every = 1;                 // every Nth step; 0: the first and the last row only
   double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it

@@ -32,6 +32,9 @@ struct RunSettings {
   int max_iterations = 10000;
   double omega = 1;         // relaxation of the solver
   std::uint32_t every = 1;  // record every so many steps
+  rt::Method method = rt::Method::moreau;
+  rt::IntegratorOptions integrator = {};
+  double rho = 0;  // of the solver multiplier
 };
 
 class Trajectory final : public rt::Recorder {
@@ -107,6 +110,9 @@ class Model {
     options.solver.max_iterations = settings.max_iterations;
     options.solver.omega = settings.omega;
     options.record_every = settings.every;
+    options.method = settings.method;
+    options.integrator = settings.integrator;
+    options.solver.rho = settings.rho;
     const rt::System system(pipeline_->compiled()->table(), p);
     rt::State state = rt::initial_state(system);
     Trajectory trajectory(pipeline_->compiled()->plan().columns);
