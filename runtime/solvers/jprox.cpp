@@ -13,8 +13,9 @@
 // on each set), so that the sweep contracts if the eigenvalues of R G lie between 0 and 2: Jacobi's criterion,
 // 2 R^-1 - G positive definite. G strictly diagonally dominant implies it; two corners of one block that both rest on
 // the floor may violate it. There the frame of iterate.hpp sees that nothing is gained and halves the r_i, and the
-// method goes on as a relaxation. r_i is at most 16/max_h sum_k |G_hk|, so that the eigenvalues of R G are at most 16:
-// after the six halvings of the frame at most 1/4. Larger ones occur where a body has dozens of contacts.
+// method goes on as a relaxation. r_i is at most 4/max_h sum_k |G_hk|, so that the eigenvalues of R G are at most 4: an
+// iteration that has to be halved does not run out of the range of numbers before, and two halvings are enough. Larger
+// ones occur where a body has many contacts.
 #include "runtime/solvers/jacobi_sweep.hpp"
 #include "runtime/solvers/row_sums.hpp"
 
@@ -23,7 +24,7 @@ namespace nsmc::rt {
 ContactSolution solve_jprox(ContactProblem& problem, const SolverOptions& options) {
   return iterate_jacobi(problem, options, [](ContactProblem& p, double omega) {
     for (SetBlock& s : p.sets) {
-      const double inverse = std::max(s.D, row_sum(p, s) / 16);
+      const double inverse = std::max(s.D, row_sum(p, s) / 4);
       s.r = inverse == 0 ? 0 : omega / inverse;
     }
   });
