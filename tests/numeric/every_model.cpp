@@ -87,6 +87,7 @@ TEST_CASE("every model: jor and sor agree") {
 TEST_CASE("every model: all solvers meet in one solution") {
   using nsmc::rt::SolverKind;
   for (const std::string& name : model_names()) {
+    CAPTURE(name);
     Model model = Model::named(name);
     const std::vector<double> p = model.parameters();
     const nsmc::SettingsEquation& s = model.equations().settings;

@@ -52,8 +52,8 @@ TEST_CASE("lie: the elastic substep is of order 2 and does not dissipate") {
   };
   check_convergence("oscillator from x = 0", convergence(0.1, 5, error), 1.95, 2e-4);
 
-  // The centred scheme conserves x'^2 + (1 - h^2/4) x^2 ... at half steps; the energy swings and does not drift, with
-  // loads (x0 != 0: the force at the start goes with friction) as without.
+  // The energy swings and does not drift, with a load (x0 != 0: the force at the start goes with friction) as without.
+  // What remains are means over windows that are no whole periods.
   for (const double x0 : {0.0, 1.0}) {
     CAPTURE(x0);
     const Trajectory run = model.run({{"x0", x0}}, lie(0.05, 5000));
@@ -64,7 +64,7 @@ TEST_CASE("lie: the elastic substep is of order 2 and does not dissipate") {
     };
     const double early = mean(0), late = mean(run.rows() - 10000);
     MESSAGE("oscillator, x0 = " << x0 << ", 1e5 steps: mean energy " << early << " at first, " << late << " at last");
-    CHECK(late == doctest::Approx(early).epsilon(2e-5));
+    CHECK(late == doctest::Approx(early).epsilon(2e-4));
   }
 }
 
@@ -156,8 +156,9 @@ TEST_CASE("lie: agrees with moreau as the step falls, with order 1") {
         Run{"double_pendulum", 0.5, 1e-3}, Run{"four_bar", 0.5, 5e-4}, Run{"slider_crank", 0.1, 4e-4},
         Run{"pendulum", 1, 1e-3}, Run{"domino", 0.05, 2e-4}, Run{"woodpecker", 0.05, 1e-4},
         Run{"vibrating_table", 0.1, 1e-4}}) {
-    CAPTURE(r.model);
-    Model model = Model::named(r.model);
+    const std::string name = r.model;
+    CAPTURE(name);
+    Model model = Model::named(name);
     const std::size_t n = model.kernels().table().n_q + model.kernels().table().n_u;
     const Trajectory reference = model.run({}, {.step = r.step / 64, .until = r.until, .tolerance = 1e-11});
     const Convergence c = convergence(r.step, 3, [&](double step) {
@@ -165,7 +166,7 @@ TEST_CASE("lie: agrees with moreau as the step falls, with order 1") {
       settings.tolerance = 1e-11;
       return difference(model.run({}, settings), reference, n);
     });
-    MESSAGE(r.model << ": order " << c.order << ", difference " << c.errors.front() << " at step " << r.step);
+    MESSAGE(name << ": order " << c.order << ", difference " << c.errors.front() << " at step " << r.step);
     CHECK(c.order > 0.9);
     CHECK(c.order < 1.2);
   }
