@@ -87,10 +87,10 @@ TEST_CASE("two masses: lie, the errors of Glowinski et al. over tau") {
   struct Errors {
     double V, X, lambda;
   };
-  const auto errors = [&](double step, int inner_steps) {
+  const auto errors = [&](double step, int inner_steps, nsmc::rt::Method method = nsmc::rt::Method::lie) {
     RunSettings settings;
     settings.step = step;
-    settings.method = nsmc::rt::Method::lie;
+    settings.method = method;
     settings.solver = nsmc::rt::SolverKind::multiplier;
     settings.integrator.inner_steps = inner_steps;
     const Trajectory run = model.run({}, settings);
@@ -98,6 +98,8 @@ TEST_CASE("two masses: lie, the errors of Glowinski et al. over tau") {
                   std::hypot(l2_error(run, "x1", 0, x1), l2_error(run, "x2", 0, x2)),
                   std::hypot(l2_error(run, "lambda1", 0.5, lambda1), l2_error(run, "lambda2", 0.5, lambda2))};
   };
+  const Errors moreau = errors(0.003, 1, nsmc::rt::Method::moreau);
+  MESSAGE("moreau, tau = 0.003: V " << moreau.V << ", X " << moreau.X << ", lambda " << moreau.lambda);
   for (const int P : {1, 10}) {
     std::vector<double> steps{0.012, 0.006, 0.003, 0.0015};
     std::vector<Errors> table;
