@@ -29,6 +29,8 @@ struct SimulationChoices {
   std::optional<double> rtol, atol;  // of method event, and so is
   std::string form;                  // lambda or kappa
   std::optional<int> max_iterations;
+  std::optional<int> inner_steps;  // of method lie
+  std::optional<double> rho;       // of solver multiplier
   bool scaled = false, strict = false;
 };
 

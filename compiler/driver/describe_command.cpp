@@ -123,6 +123,8 @@ int describe_command(const std::string& file) {
   setting("tolerance", e.settings.tolerance);
   setting("omega", e.settings.omega);
   setting("max_iterations", e.settings.max_iterations);
+  setting("inner_steps", e.settings.inner_steps);
+  setting("rho", e.settings.rho);
   if (!e.settings.method.empty()) settings.row({"method", e.settings.method});
   if (!e.settings.tableau.empty()) settings.row({"tableau", e.settings.tableau});
   if (!e.settings.solver.empty()) settings.row({"solver", e.settings.solver});

@@ -52,6 +52,8 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
   command.add_option("--atol", choices.atol, "method event: absolute tolerance of smooth motion")->type_name("E");
   command.add_option("--form", choices.form, "method event: unknowns of the inclusions, forces or accelerations")
       ->check(CLI::IsMember({"lambda", "kappa"}));
+  command.add_option("--inner-steps", choices.inner_steps, "method lie: steps of the friction substep")->type_name("P");
+  command.add_option("--rho", choices.rho, "solver multiplier: its step")->type_name("R");
   command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
   command.add_flag("--strict", choices.strict, "a step that does not converge ends the run with exit code 3");
 }

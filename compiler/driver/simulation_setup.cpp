@@ -47,9 +47,10 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
 
 // The runtime's kinds in the order of their names.
 constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::rk,
-                                                                   rt::Method::event};
+                                                                   rt::Method::event, rt::Method::lie};
 constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
-    rt::SolverKind::jor, rt::SolverKind::sor, rt::SolverKind::newton, rt::SolverKind::automatic};
+    rt::SolverKind::jor,   rt::SolverKind::sor,   rt::SolverKind::newton,    rt::SolverKind::automatic,
+    rt::SolverKind::jprox, rt::SolverKind::uzawa, rt::SolverKind::multiplier};
 
 template <class Kind, std::size_t n>
 Kind kind_of(const std::string& name, Kind otherwise, const std::array<std::string_view, n>& names,
@@ -91,6 +92,24 @@ class SettingReader {
   const sym::ExprPool& pool_;
   const std::vector<double>& p_;
 };
+
+// The settings of lie and of its solver. In a model they may wait for the method to be chosen; on the command line they
+// must fit it.
+void read_splitting(const ChosenSettings& settings, const SettingsEquation& s, const SettingReader& read,
+                    rt::SimulationOptions& options) {
+  if (settings.inner_steps && options.method != rt::Method::lie) {
+    throw UsageError(
+        fmt::format("--inner-steps belongs to --method lie, this run is by {}", method_name(options.method)));
+  }
+  if (settings.rho && options.solver.kind != rt::SolverKind::multiplier) {
+    throw UsageError(
+        fmt::format("--rho belongs to --solver multiplier, this run is by {}", solver_name(options.solver.kind)));
+  }
+  const double inner_steps = read.number(settings.inner_steps, s.inner_steps, options.integrator.inner_steps);
+  if (!(inner_steps >= 1 && inner_steps <= 1e6)) throw UsageError("inner-steps must lie between 1 and 1e6");
+  options.integrator.inner_steps = static_cast<int>(inner_steps);
+  if (settings.rho || s.rho) options.solver.rho = positive(read.number(settings.rho, s.rho, 0), "rho");
+}
 
 }  // namespace
 
@@ -160,6 +179,8 @@ ChosenSettings read_settings(const SimulationChoices& choices) {
   settings.rtol = choices.rtol;
   settings.atol = choices.atol;
   settings.form = choices.form;
+  settings.rho = choices.rho;
+  settings.inner_steps = choices.inner_steps;
   settings.solver = choices.solver;
   settings.scaled = choices.scaled;
   settings.strict = choices.strict;
@@ -201,7 +222,10 @@ rt::SimulationOptions simulation_options(const ChosenSettings& settings, const E
   if (settings.atol) options.integrator.atol = positive(*settings.atol, "atol");
   if (settings.form == "kappa") options.integrator.form = rt::Form::kappa;
   rt::SolverOptions& solver = options.solver;
+  // The friction substep of lie has an iteration of its own.
+  if (options.method == rt::Method::lie) solver.kind = rt::SolverKind::multiplier;
   solver.kind = kind_of(settings.solver.empty() ? s.solver : settings.solver, solver.kind, solver_names, solver_kinds);
+  read_splitting(settings, s, read, options);
   solver.omega = read.number(settings.omega, s.omega, solver.omega);
   solver.tolerance = positive(read.number(settings.tolerance, s.tolerance, solver.tolerance), "tolerance");
   if (!(solver.omega > 0 && solver.omega < 2)) throw UsageError("omega must lie between 0 and 2");

@@ -37,7 +37,7 @@ std::vector<double> parameters_with(const Overrides& overrides, const Equations&
 // SimulationChoices as numbers; what is absent is as the model says.
 struct ChosenSettings {
   std::optional<double> until, step, omega, tolerance, max_iterations;
-  std::optional<double> rtol, atol;
+  std::optional<double> rtol, atol, rho, inner_steps;
   std::string method, tableau, solver, form;
   bool scaled = false, strict = false;
 };

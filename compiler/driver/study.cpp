@@ -141,6 +141,8 @@ void Study::describe(const SweepOptions& options) {
   say("--rtol", number(c.rtol));
   say("--atol", number(c.atol));
   say("--form", c.form);
+  say("--inner-steps", number(c.inner_steps));
+  say("--rho", number(c.rho));
   say("--solver", c.solver);
   say("--omega", number(c.omega));
   say("--tol", number(c.tolerance));

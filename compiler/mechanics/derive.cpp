@@ -71,6 +71,8 @@ void read_settings(const Derivation& d, Equations& equations) {
   read(from.max_iterations, to.max_iterations);
   read(from.record, to.record);
   read(from.every, to.every);
+  read(from.inner_steps, to.inner_steps);
+  read(from.rho, to.rho);
   to.method = from.method;
   to.tableau = from.tableau;
   to.solver = from.solver;

@@ -135,7 +135,7 @@ struct OutputEquation {
 };
 
 struct SettingsEquation {
-  std::optional<sym::Expr> until, step, omega, tolerance, max_iterations, record, every;
+  std::optional<sym::Expr> until, step, omega, tolerance, max_iterations, record, every, inner_steps, rho;
   std::string method, tableau, solver;
 };
 

@@ -47,10 +47,15 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
     bool time;
   };
   static constexpr Entry kEntries[] = {
-      {"until", &Settings::until, true},          {"step", &Settings::step, true},
-      {"record", &Settings::record, true},        {"omega", &Settings::omega, false},
-      {"tolerance", &Settings::tolerance, false}, {"max_iterations", &Settings::max_iterations, false},
+      {"until", &Settings::until, true},
+      {"step", &Settings::step, true},
+      {"record", &Settings::record, true},
+      {"omega", &Settings::omega, false},
+      {"tolerance", &Settings::tolerance, false},
+      {"max_iterations", &Settings::max_iterations, false},
       {"every", &Settings::every, false},
+      {"inner_steps", &Settings::inner_steps, false},
+      {"rho", &Settings::rho, false},
   };
   struct Choice {
     const char* name;
@@ -108,7 +113,7 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
       report(Kind::bad_setting, setting.value.span, fmt::format("'{}' must be greater than 0", text));
       continue;
     }
-    const bool whole = text == "every" || text == "max_iterations";
+    const bool whole = text == "every" || text == "max_iterations" || text == "inner_steps";
     if (known && ((text == "omega" && !(*known < 2)) || (whole && *known != std::floor(*known)))) {
       report(Kind::bad_setting, setting.value.span,
              whole ? fmt::format("'{}' must be a whole number", text) : "'omega' must lie between 0 and 2");

@@ -7,9 +7,10 @@
 
 namespace nsmc {
 
-inline constexpr std::array<std::string_view, 3> method_names{"moreau", "rk", "event"};
+inline constexpr std::array<std::string_view, 4> method_names{"moreau", "rk", "event", "lie"};
 inline constexpr std::array<std::string_view, 10> tableau_names{"euler", "midpoint", "heun", "ralston", "rk3",
                                                                 "heun3", "ssp3",     "rk4",  "kutta38", "butcher5"};
-inline constexpr std::array<std::string_view, 4> solver_names{"jor", "sor", "newton", "auto"};
+inline constexpr std::array<std::string_view, 7> solver_names{"jor",   "sor",   "newton",    "auto",
+                                                              "jprox", "uzawa", "multiplier"};
 
 }  // namespace nsmc

@@ -204,7 +204,7 @@ struct TypedOutput {
 };
 
 struct Settings {
-  std::optional<NodeId> until, step, omega, tolerance, max_iterations, record, every;
+  std::optional<NodeId> until, step, omega, tolerance, max_iterations, record, every, inner_steps, rho;
   std::string method, tableau, solver;  // empty: the default
   Span method_span, solver_span;
 };

@@ -1,6 +1,7 @@
 #include "runtime/integrators/integrator.hpp"
 
 #include "runtime/integrators/event/event_driven.hpp"
+#include "runtime/integrators/lie.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/integrators/runge_kutta.hpp"
 
@@ -28,6 +29,7 @@ std::unique_ptr<Integrator> make_integrator(Method method, const System& system,
     case Method::rk:
       return std::make_unique<RungeKutta>(system, options.tableau != nullptr ? *options.tableau : classical_tableau());
     case Method::event: return event::make_event_driven(options);
+    case Method::lie: return std::make_unique<LieIntegrator>(system, options.inner_steps);
   }
   return nullptr;
 }

@@ -15,7 +15,7 @@
 
 namespace nsmc::rt {
 
-enum class Method : std::uint8_t { moreau, rk, event };
+enum class Method : std::uint8_t { moreau, rk, event, lie };
 
 // In which unknowns event-driven integration solves the inclusions: forces [Studer 2006, (43), (44)] or accelerations
 // [Studer 2006, (45), (46)].
@@ -28,6 +28,7 @@ struct IntegratorOptions {
   double rtol = 1e-10, atol = 1e-12;
   Form form = Form::lambda;
   EventSink* events = nullptr;
+  int inner_steps = 1;  // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
 };
 
 class Integrator {

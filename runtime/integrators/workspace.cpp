@@ -33,6 +33,7 @@ Workspace::Workspace(const System& system) : projection(system) {
   problem.Lambda.reserve(n_rows);
   problem.next.assign(n_rows, 0);
   problem.change.assign(n_rows, 0);
+  problem.uzawa.resize(n_rows, system.n_sets());
   problem.arguments.assign(system.n_arguments(), 0);
   problem.z.assign(system.max_set_dim(), 0);
   problem.force.assign(system.max_contact_rows(), 0);

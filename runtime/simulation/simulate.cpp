@@ -25,6 +25,8 @@ std::string find_wrong_option(const System& system, const State& state, const Si
   }
   if (!(options.solver.tolerance > 0)) return fmt::format("tolerance {} is not positive", options.solver.tolerance);
   if (options.solver.max_iterations < 1) return "the solver needs at least one iteration";
+  if (!(options.solver.rho >= 0)) return fmt::format("rho = {} is negative", options.solver.rho);
+  if (options.integrator.inner_steps < 1) return "the friction substep needs at least one step";
   if (!(options.record_dt >= 0)) return fmt::format("recording interval {} is negative", options.record_dt);
   if (needs_zeta(options.method) && !has_zeta(system))
     return "the model was compiled without accelerations of contacts";

@@ -66,6 +66,16 @@ struct SetBlock {
   }
 };
 
+// What solve_uzawa puts aside: G's diagonal, c and |c| by row, D by set.
+struct UzawaMemory {
+  std::vector<double> diagonal, c, c_magnitude, D;
+
+  void resize(std::size_t n_rows, std::size_t n_sets) {
+    for (std::vector<double>* rows : {&diagonal, &c, &c_magnitude}) rows->resize(n_rows);
+    D.resize(n_sets);
+  }
+};
+
 struct ContactProblem {
   double dt = 0;
   std::vector<ContactRows> contacts;
@@ -83,6 +93,7 @@ struct ContactProblem {
   // and change all rows.
   std::vector<double> z, force, trial, next, change;
   NewtonMemory newton;
+  UzawaMemory uzawa;
 
   std::uint32_t n_rows() const { return static_cast<std::uint32_t>(c.size()); }
 

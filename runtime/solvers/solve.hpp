@@ -8,7 +8,7 @@
 
 namespace nsmc::rt {
 
-enum class SolverKind : std::uint8_t { jor, sor, newton, automatic };
+enum class SolverKind : std::uint8_t { jor, sor, newton, automatic, jprox, uzawa, multiplier };
 
 // The one place where the default is chosen.
 inline constexpr SolverKind default_solver = SolverKind::automatic;
@@ -28,6 +28,7 @@ struct SolverOptions {
   double tolerance = 1e-10;  // of the natural residual
   int max_iterations = 10000;
   bool scaled = false;  // in stick, a step for every row: scheme (46) of [Möller 2009]; see iterate.hpp
+  double rho = 0;       // step of solve_multiplier, lambda <- P(lambda - rho xi); 0: from (4.18) of [Glowinski 2004]
   ProblemObserver* observer = nullptr;
 };
 
@@ -48,6 +49,9 @@ ContactSolution solve_jor(ContactProblem& problem, const SolverOptions& options)
 ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options, RateWatch* rate);  // ends early by it
 ContactSolution solve_newton(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_jprox(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_uzawa(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_multiplier(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_automatic(ContactProblem& problem, const SolverOptions& options);
 
 }  // namespace nsmc::rt

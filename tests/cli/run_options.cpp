@@ -199,6 +199,34 @@ TEST_CASE("--method, --solver, --omega, --tol, --max-iterations") {
   CHECK(contains(ball.run({"run", "ball.nsm", "--tol", "1e-3"}).out, "tolerance 0.001"));
 }
 
+TEST_CASE("--method lie, --inner-steps, --rho") {
+  const Ball ball;
+  CHECK(contains(ball.run({"run", "ball.nsm", "--method", "lie"}).out, "(lie, multiplier)"));
+  CHECK(contains(ball.run({"run", "ball.nsm", "--method", "lie", "--solver", "sor"}).out, "(lie, sor)"));
+  const Table one = ball.table({"--method", "lie"});
+  const Table four = ball.table({"--method", "lie", "--inner-steps", "4", "--rho", "0.5"});
+  CHECK(one.rows == four.rows);
+  for (const char* value : {"0", "-1", "1.5", "x"})
+    CHECK(contains(ball.refused({"--method", "lie", "--inner-steps", value}), "inner-steps"));
+  for (const char* value : {"0", "-1", "nan", "inf", "x"})
+    CHECK(contains(ball.refused({"--method", "lie", "--rho", value}), "rho"));
+  CHECK(contains(ball.refused({"--inner-steps", "2"}), "--inner-steps belongs to --method lie, this run is by moreau"));
+  CHECK(contains(ball.refused({"--rho", "2"}), "--rho belongs to --solver multiplier, this run is by auto"));
+  for (const char* solver : {"jprox", "uzawa", "multiplier"})
+    CHECK(contains(ball.run({"run", "ball.nsm", "--solver", solver}).out, "every step converged"));
+
+  // The same in a model, where they may wait for their method.
+  const Workplace place;
+  place.write("a.nsm",
+              "coord z = 1\nkinetic z'^2\npotential z^2\ncontact c { slip z'  law joint_friction(0.1) }\n"
+              "simulate { until 1  step 0.1  method lie  inner_steps 3  rho 5 }\n");
+  CHECK(contains(place.run({"run", "a.nsm"}).out, "(lie, multiplier)"));
+  CHECK(contains(place.run({"run", "a.nsm", "--method", "moreau"}).out, "(moreau, auto)"));
+  const std::string described = place.run({"describe", "a.nsm"}).out;
+  CHECK(contains(described, "inner_steps"));
+  CHECK(contains(described, "rho"));
+}
+
 TEST_CASE("--every and --record: the first and the last row are always there") {
   const Ball ball;
   const Table every = ball.table({"--every", "30"});

@@ -35,6 +35,7 @@ struct RunSettings {
   rt::Method method = rt::Method::moreau;
   const char* tableau = "rk4";  // of rk
   rt::IntegratorOptions integrator = {};
+  double rho = 0;  // of the solver multiplier
 };
 
 class Trajectory final : public rt::Recorder {
@@ -114,6 +115,7 @@ class Model {
     options.solver.omega = settings.omega;
     options.record_every = settings.every;
     options.method = settings.method;
+    options.solver.rho = settings.rho;
     const rt::System system(pipeline_->compiled()->table(), p);
     rt::State state = rt::initial_state(system);
     Trajectory trajectory(pipeline_->compiled()->plan().columns);

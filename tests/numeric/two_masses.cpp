@@ -80,3 +80,65 @@ TEST_CASE("two masses: the multipliers are signs where the masses move") {
     CHECK(run["x2_exact"][k] == doctest::Approx(x2(run.t[k])));
   }
 }
+
+// The table of docs/reproduction.md.
+TEST_CASE("two masses: lie, the errors of Glowinski et al. over tau") {
+  Model model = Model::named("two_masses");
+  struct Errors {
+    double V, X, lambda;
+  };
+  const auto errors = [&](double step, int inner_steps, nsmc::rt::Method method = nsmc::rt::Method::lie) {
+    RunSettings settings;
+    settings.step = step;
+    settings.method = method;
+    settings.solver = nsmc::rt::SolverKind::multiplier;
+    settings.integrator.inner_steps = inner_steps;
+    const Trajectory run = model.run({}, settings);
+    return Errors{std::hypot(l2_error(run, "x1'", 0, v1), l2_error(run, "x2'", 0, v2)),
+                  std::hypot(l2_error(run, "x1", 0, x1), l2_error(run, "x2", 0, x2)),
+                  std::hypot(l2_error(run, "lambda1", 0.5, lambda1), l2_error(run, "lambda2", 0.5, lambda2))};
+  };
+  const Errors moreau = errors(0.003, 1, nsmc::rt::Method::moreau);
+  MESSAGE("moreau, tau = 0.003: V " << moreau.V << ", X " << moreau.X << ", lambda " << moreau.lambda);
+  for (const int P : {1, 10}) {
+    std::vector<double> steps{0.012, 0.006, 0.003, 0.0015};
+    std::vector<Errors> table;
+    for (const double tau : steps) {
+      table.push_back(errors(tau, P));
+      MESSAGE("P = " << P << ", tau = " << tau << ": V " << table.back().V << ", X " << table.back().X << ", lambda "
+                     << table.back().lambda);
+    }
+    // The jump at 1 lies at a third of a step, at two thirds and at a third again: orders are taken over a factor of 4.
+    for (const std::size_t k : {0u, 1u}) {
+      const auto order = [&](double Errors::*e) { return std::log2(table[k].*e / (table[k + 2].*e)) / 2; };
+      MESSAGE("P = " << P << ", from " << steps[k] << " to " << steps[k + 2] << ": order " << order(&Errors::V)
+                     << " of V, " << order(&Errors::X) << " of X, " << order(&Errors::lambda) << " of lambda");
+      CHECK(order(&Errors::V) == doctest::Approx(1).epsilon(0.05));
+      CHECK(order(&Errors::X) == doctest::Approx(1).epsilon(0.05));
+      CHECK(order(&Errors::lambda) == doctest::Approx(0.5).epsilon(0.05));
+    }
+    CHECK(table.back().V < 0.007);
+    CHECK(table.back().X < 0.003);
+    CHECK(table.back().lambda < 0.12);
+  }
+}
+
+TEST_CASE("two masses: lie, away from the jumps the multipliers have order 1") {
+  Model model = Model::named("two_masses");
+  const auto error = [&](double tau) {
+    RunSettings settings;
+    settings.step = tau;
+    settings.method = nsmc::rt::Method::lie;
+    settings.solver = nsmc::rt::SolverKind::multiplier;
+    const Trajectory run = model.run({}, settings);
+    double worst = 0;
+    for (std::size_t k = 1; k < run.rows(); ++k) {
+      const double t = run.t[k] - tau / 2, jump = std::round(t);
+      // A mass that stops does so a few steps late, and takes the other along by M.
+      if (jump > 0 && std::abs(t - jump) < 8 * tau) continue;
+      worst = std::max({worst, std::abs(run["lambda1"][k] - lambda1(t)), std::abs(run["lambda2"][k] - lambda2(t))});
+    }
+    return worst;
+  };
+  check_convergence("multipliers in the maximum norm", convergence(0.012, 4, error), 0.9, 0.01);
+}

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "runtime/integrators/integrator.hpp"
+#include "runtime/integrators/lie.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/sets/convex_set.hpp"
 #include "tests/unit/runtime/body_models.hpp"
@@ -44,6 +45,8 @@ TEST_CASE("steps do not allocate, not even the first one") {
     State state(system);
     state.q = q;
     state.u = u;
+    LieIntegrator lie(system, 2);
+    const State start = state;
     const std::size_t before = allocations;
     std::uint32_t closed = 0;
     for (int k = 0; k < 2000; ++k) closed += moreau::step(system, state, work, 1e-3, {kind}).n_closed;
@@ -59,10 +62,17 @@ TEST_CASE("steps do not allocate, not even the first one") {
       during += allocations - before_rk;
       CHECK(closed > 0);
     }
+    state = start;
+    closed = 0;
+    const std::size_t before_lie = allocations;
+    for (int k = 0; k < 2000; ++k) closed += lie.step(system, state, work, 1e-3, {kind}).n_closed;
+    during += allocations - before_lie;
+    CHECK(closed > 0);
     return during;
   };
   const std::vector<double> masses = {1, 2, 3, 4};
-  for (const SolverKind kind : {SolverKind::jor, SolverKind::sor}) {
+  for (const SolverKind kind :
+       {SolverKind::jor, SolverKind::sor, SolverKind::jprox, SolverKind::uzawa, SolverKind::multiplier}) {
     CHECK(run(models::bouncing_ball(), {1, 9.81, 0.5}, kind, {0.1}, {0}) == 0);
     CHECK(run(models::incline(true), {1, 9.81, 0.3, 0.2}, kind, {0, 0.01}, {1, 0}) == 0);
     CHECK(run(models::incline(false), {1, 9.81, 0.3, 0.2}, kind, {0, 0.01}, {1, 0}) == 0);
