@@ -71,7 +71,8 @@ TEST_CASE("event: a pendulum keeps its period and its energy as well as the tole
   const double period = 4 * std::comp_ellint_1(std::sin(1.0)) / std::sqrt(g);
   double last = 1;
   for (const double rtol : {1e-6, 1e-9, 1e-12}) {
-    const EventRun found = run_events(model, {}, {.step = 1, .until = 10 * period, .integrator = {rtol, rtol}});
+    const EventRun found =
+        run_events(model, {}, {.step = 1, .until = 10 * period, .integrator = {.rtol = rtol, .atol = rtol}});
     const double error = std::hypot(found.run.last("phi") - 2, found.run.last("phi'"));
     MESSAGE("rtol " << rtol << ": error after ten periods " << error);
     CHECK(error <= 2e4 * rtol);
