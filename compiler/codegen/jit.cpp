@@ -8,7 +8,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -16,8 +16,11 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "compiler/codegen/kernel_cache.hpp"
+#include "compiler/codegen/kernel_key.hpp"
 #include "compiler/codegen/llvm_ir.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -35,7 +38,7 @@ T check(llvm::Expected<T> expected) {
   return std::move(*expected);
 }
 
-std::unique_ptr<llvm::TargetMachine> host_machine() {
+llvm::orc::JITTargetMachineBuilder host() {
   [[maybe_unused]] static const bool initialised = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -45,7 +48,12 @@ std::unique_ptr<llvm::TargetMachine> host_machine() {
   builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
-  return check(builder.createTargetMachine());
+  return builder;
+}
+
+std::string description(const llvm::orc::JITTargetMachineBuilder& machine) {
+  return "LLVM " LLVM_VERSION_STRING ", " + machine.getTargetTriple().str() + ", " + machine.getCPU() + ", " +
+         machine.getFeatures().getString();
 }
 
 // The programs come without common subexpressions and without loops: the long pipelines of -O2 and -O3 find nothing
@@ -111,15 +119,24 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Unit optimised_unit(const ProgramSet& programs, CompileTimes& times) {
+Unit optimised_unit(const ProgramSet& programs, llvm::orc::JITTargetMachineBuilder machine, CompileTimes& times) {
   Stopwatch watch;
   Unit unit;
-  unit.machine = host_machine();
+  unit.machine = check(machine.createTargetMachine());
   unit.module = build_module(*unit.context, programs, *unit.machine);
   times.build_ir = watch.lap();
   optimise(*unit.module, *unit.machine);
   times.optimise = watch.lap();
   return unit;
+}
+
+std::string object_code(const ProgramSet& programs, const llvm::orc::JITTargetMachineBuilder& machine,
+                        CompileTimes& times) {
+  Unit unit = optimised_unit(programs, machine, times);
+  Stopwatch watch;
+  const llvm::SmallVector<char, 0> object = generate(*unit.module, *unit.machine, llvm::CodeGenFileType::ObjectFile);
+  times.optimise += watch.lap();
+  return {object.begin(), object.end()};
 }
 
 }  // namespace
@@ -130,14 +147,23 @@ struct CompiledKernels::Impl {
   CompileTimes times;
 };
 
-CompiledKernels::CompiledKernels(const ProgramSet& programs) : impl_(std::make_unique<Impl>()) {
-  Unit unit = optimised_unit(programs, impl_->times);
-  Stopwatch watch;
-  llvm::SmallVector<char, 0> object = generate(*unit.module, *unit.machine, llvm::CodeGenFileType::ObjectFile);
-  impl_->times.optimise += watch.lap();
+CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* cache)
+    : impl_(std::make_unique<Impl>()) {
+  const llvm::orc::JITTargetMachineBuilder machine = host();
+  std::optional<std::string> object;
+  if (cache != nullptr) {
+    const Digest key = kernel_key(programs, description(machine));
+    object = cache->load(key);
+    impl_->times.cached = object.has_value();
+    if (!object) cache->store(key, object.emplace(object_code(programs, machine, impl_->times)));
+  } else {
+    object = object_code(programs, machine, impl_->times);
+  }
 
+  Stopwatch watch;
   // A closed world: kernels link to the mathematics library as listed, and to nothing else of this process.
   impl_->jit = check(llvm::orc::LLJITBuilder()
+                         .setJITTargetMachineBuilder(machine)
                          .setLinkProcessSymbolsByDefault(false)
                          .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                          .create());
@@ -147,7 +173,7 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs) : impl_(std::make_u
     library[jit.mangleAndIntern(llvm::StringRef(f.name))] = {llvm::orc::ExecutorAddr::fromPtr(f.address),
                                                              llvm::JITSymbolFlags::Exported};
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
-  check(jit.addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), "kernels", false)));
+  check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
     if (program.steps.empty()) continue;
     impl_->kernels.emplace(program.name, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
@@ -168,7 +194,7 @@ const CompileTimes& CompiledKernels::times() const { return impl_->times; }
 
 std::string emit_llvm(const ProgramSet& programs) {
   CompileTimes times;
-  const Unit unit = optimised_unit(programs, times);
+  const Unit unit = optimised_unit(programs, host(), times);
   std::string text;
   llvm::raw_string_ostream stream(text);
   unit.module->print(stream, nullptr);
@@ -177,7 +203,7 @@ std::string emit_llvm(const ProgramSet& programs) {
 
 std::string emit_asm(const ProgramSet& programs) {
   CompileTimes times;
-  Unit unit = optimised_unit(programs, times);
+  Unit unit = optimised_unit(programs, host(), times);
   const llvm::SmallVector<char, 0> text = generate(*unit.module, *unit.machine, llvm::CodeGenFileType::AssemblyFile);
   return {text.begin(), text.end()};
 }

@@ -28,6 +28,7 @@ struct SimulationChoices {
   std::optional<double> omega, tolerance;
   std::optional<int> max_iterations;
   bool scaled = false, strict = false;
+  bool no_cache = false;  // neither read nor write compiled kernels
 };
 
 // Contact problems to files.

@@ -49,6 +49,7 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
   command.add_option("--max-iterations", choices.max_iterations, "iterations of the solver in one step")
       ->type_name("N");
   command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
+  command.add_flag("--no-cache", choices.no_cache, "compile anew, and keep nothing for the next time");
   command.add_flag("--strict", choices.strict, "a step that does not converge ends the run with exit code 3");
 }
 
