@@ -3,21 +3,28 @@
 #include "compiler/codegen/jit.hpp"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/RegAllocRegistry.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <utility>
 
+#include "compiler/codegen/kernel_cache.hpp"
+#include "compiler/codegen/kernel_key.hpp"
 #include "compiler/codegen/llvm_ir.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -35,7 +42,7 @@ T check(llvm::Expected<T> expected) {
   return std::move(*expected);
 }
 
-std::unique_ptr<llvm::TargetMachine> host_machine() {
+llvm::orc::JITTargetMachineBuilder host() {
   [[maybe_unused]] static const bool initialised = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -45,7 +52,12 @@ std::unique_ptr<llvm::TargetMachine> host_machine() {
   builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
-  return check(builder.createTargetMachine());
+  return builder;
+}
+
+std::string description(const llvm::orc::JITTargetMachineBuilder& machine) {
+  return "LLVM " LLVM_VERSION_STRING ", " + machine.getTargetTriple().str() + ", " + machine.getCPU() + ", " +
+         machine.getFeatures().getString();
 }
 
 // The programs come without common subexpressions and without loops: the long pipelines of -O2 and -O3 find nothing
@@ -80,7 +92,31 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::createModuleToFunctionPassAdaptor(std::move(pipeline)).run(module, modules);
 }
 
-llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+// Which register allocator LLVM takes is a setting of the process. Its greedy one spends more than half of the time
+// that a long program takes to compile, looking for values to evict where there are always too many; with the basic one
+// the code is as fast. Short kernels compile no faster with that, and keep the greedy one.
+class RegisterAllocation {
+ public:
+  explicit RegisterAllocation(const ProgramSet& programs) : lock_(mutex()) {
+    constexpr std::size_t kLong = 1000;
+    const bool is_long = std::any_of(programs.programs.begin(), programs.programs.end(),
+                                     [](const Program& program) { return program.steps.size() > kLong; });
+    using Create = llvm::FunctionPass* (*)();
+    constexpr Create basic = llvm::createBasicRegisterAllocator, greedy = llvm::createGreedyRegisterAllocator;
+    llvm::RegisterRegAlloc::setDefault(is_long ? basic : greedy);
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  std::lock_guard<std::mutex> lock_;
+};
+
+llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine, const ProgramSet& programs,
+                                    llvm::CodeGenFileType type) {
+  const RegisterAllocation allocation(programs);
   llvm::SmallVector<char, 0> result;
   llvm::raw_svector_ostream stream(result);
   llvm::legacy::PassManager passes;
@@ -111,15 +147,25 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Unit optimised_unit(const ProgramSet& programs, CompileTimes& times) {
+Unit optimised_unit(const ProgramSet& programs, llvm::orc::JITTargetMachineBuilder machine, CompileTimes& times) {
   Stopwatch watch;
   Unit unit;
-  unit.machine = host_machine();
+  unit.machine = check(machine.createTargetMachine());
   unit.module = build_module(*unit.context, programs, *unit.machine);
   times.build_ir = watch.lap();
   optimise(*unit.module, *unit.machine);
   times.optimise = watch.lap();
   return unit;
+}
+
+std::string object_code(const ProgramSet& programs, const llvm::orc::JITTargetMachineBuilder& machine,
+                        CompileTimes& times) {
+  Unit unit = optimised_unit(programs, machine, times);
+  Stopwatch watch;
+  const llvm::SmallVector<char, 0> object =
+      generate(*unit.module, *unit.machine, programs, llvm::CodeGenFileType::ObjectFile);
+  times.optimise += watch.lap();
+  return {object.begin(), object.end()};
 }
 
 }  // namespace
@@ -130,14 +176,23 @@ struct CompiledKernels::Impl {
   CompileTimes times;
 };
 
-CompiledKernels::CompiledKernels(const ProgramSet& programs) : impl_(std::make_unique<Impl>()) {
-  Unit unit = optimised_unit(programs, impl_->times);
-  Stopwatch watch;
-  llvm::SmallVector<char, 0> object = generate(*unit.module, *unit.machine, llvm::CodeGenFileType::ObjectFile);
-  impl_->times.optimise += watch.lap();
+CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* cache)
+    : impl_(std::make_unique<Impl>()) {
+  const llvm::orc::JITTargetMachineBuilder machine = host();
+  std::optional<std::string> object;
+  if (cache != nullptr) {
+    const Digest key = kernel_key(programs, description(machine));
+    object = cache->load(key);
+    impl_->times.cached = object.has_value();
+    if (!object) cache->store(key, object.emplace(object_code(programs, machine, impl_->times)));
+  } else {
+    object = object_code(programs, machine, impl_->times);
+  }
 
+  Stopwatch watch;
   // A closed world: kernels link to the mathematics library as listed, and to nothing else of this process.
   impl_->jit = check(llvm::orc::LLJITBuilder()
+                         .setJITTargetMachineBuilder(machine)
                          .setLinkProcessSymbolsByDefault(false)
                          .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                          .create());
@@ -147,7 +202,7 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs) : impl_(std::make_u
     library[jit.mangleAndIntern(llvm::StringRef(f.name))] = {llvm::orc::ExecutorAddr::fromPtr(f.address),
                                                              llvm::JITSymbolFlags::Exported};
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
-  check(jit.addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), "kernels", false)));
+  check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
     if (program.steps.empty()) continue;
     impl_->kernels.emplace(program.name, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
@@ -168,7 +223,7 @@ const CompileTimes& CompiledKernels::times() const { return impl_->times; }
 
 std::string emit_llvm(const ProgramSet& programs) {
   CompileTimes times;
-  const Unit unit = optimised_unit(programs, times);
+  const Unit unit = optimised_unit(programs, host(), times);
   std::string text;
   llvm::raw_string_ostream stream(text);
   unit.module->print(stream, nullptr);
@@ -177,8 +232,9 @@ std::string emit_llvm(const ProgramSet& programs) {
 
 std::string emit_asm(const ProgramSet& programs) {
   CompileTimes times;
-  Unit unit = optimised_unit(programs, times);
-  const llvm::SmallVector<char, 0> text = generate(*unit.module, *unit.machine, llvm::CodeGenFileType::AssemblyFile);
+  Unit unit = optimised_unit(programs, host(), times);
+  const llvm::SmallVector<char, 0> text =
+      generate(*unit.module, *unit.machine, programs, llvm::CodeGenFileType::AssemblyFile);
   return {text.begin(), text.end()};
 }
 

@@ -11,13 +11,17 @@
 
 namespace nsmc {
 
+class KernelCache;
+
 struct CompileTimes {  // seconds
   double build_ir = 0, optimise = 0, link = 0;
+  bool cached = false;  // the machine code was there already
 };
 
 class CompiledKernels {
  public:
-  explicit CompiledKernels(const ProgramSet& programs);  // throws InternalError if LLVM refuses
+  // Machine code is taken from the cache and kept there, if one is given. Throws InternalError if LLVM refuses.
+  explicit CompiledKernels(const ProgramSet& programs, const KernelCache* cache = nullptr);
   ~CompiledKernels();
   CompiledKernels(CompiledKernels&&) noexcept;
   CompiledKernels& operator=(CompiledKernels&&) noexcept;

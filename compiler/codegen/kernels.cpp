@@ -11,7 +11,8 @@ std::uint32_t flag(bool b) { return b ? 1U : 0U; }
 
 }  // namespace
 
-Kernels::Kernels(KernelPlan plan, const ProgramSet& programs) : plan_(std::move(plan)), compiled_(programs) {
+Kernels::Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache* cache)
+    : plan_(std::move(plan)), compiled_(programs, cache) {
   for (const BlockKernels& k : plan_.block_classes) {
     nsm_block_class c{};
     c.name = k.name.c_str();
@@ -100,10 +101,11 @@ Kernels::Kernels(KernelPlan plan, const ProgramSet& programs) : plan_(std::move(
   table_.observe = plan_.n_observed > 0 ? compiled_.find("observe") : nullptr;
 }
 
-std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level) {
+std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level,
+                                 const KernelCache* cache) {
   KernelPlan plan = plan_kernels(equations, pool, level);
   const ProgramSet programs = lower(pool, plan.specs);
-  return std::make_unique<Kernels>(std::move(plan), programs);
+  return std::make_unique<Kernels>(std::move(plan), programs, cache);
 }
 
 }  // namespace nsmc

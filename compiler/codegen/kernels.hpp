@@ -72,7 +72,7 @@ KernelPlan plan_kernels(const Equations& equations, sym::ExprPool& pool, Level l
 // The compiled model: machine code and the table that points into it.
 class Kernels {
  public:
-  Kernels(KernelPlan plan, const ProgramSet& programs);
+  Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache* cache = nullptr);
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
@@ -98,6 +98,7 @@ class Kernels {
   nsm_model table_{};
 };
 
-std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level = Level::acceleration);
+std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level = Level::acceleration,
+                                 const KernelCache* cache = nullptr);
 
 }  // namespace nsmc

@@ -32,6 +32,7 @@ struct SimulationChoices {
   std::optional<int> inner_steps;  // of method lie
   std::optional<double> rho;       // of solver multiplier
   bool scaled = false, strict = false;
+  bool no_cache = false;  // neither read nor write compiled kernels
 };
 
 // Contact problems to files.

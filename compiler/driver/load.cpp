@@ -102,17 +102,20 @@ bool needs_bodies(const std::vector<ast::Model>& files, const Sources& sources, 
   return false;
 }
 
-ast::Model load_library(Sources& sources, const std::vector<ast::Model>& files) {
-  ast::Model library;
+void load_library(Sources& sources, SourceModels& models) {
   Diagnostics diagnostics;
   for (const LibraryFile& file : standard_library()) {
-    if (file.name == "std/bodies.nsm" && !needs_bodies(files, sources, file.text)) continue;
+    const bool bodies = file.name == "std/bodies.nsm";
+    if (bodies && !needs_bodies(models.files, sources, file.text)) continue;
     const FileId id = sources.add(std::string(file.name), std::string(file.text));
+    if (bodies) {
+      models.functions = std::make_shared<LazyFunctions>(sources, id);
+      continue;
+    }
     auto model = parse(sources, id, diagnostics);
     internal_check(model.has_value(), "the standard library does not parse");
-    std::move(model->declarations.begin(), model->declarations.end(), std::back_inserter(library.declarations));
+    std::move(model->declarations.begin(), model->declarations.end(), std::back_inserter(models.library.declarations));
   }
-  return library;
 }
 
 }  // namespace
@@ -122,7 +125,7 @@ std::optional<SourceModels> load(const std::string& path, Sources& sources, Diag
   if (!loader.load(path)) return std::nullopt;
   SourceModels models;
   models.files = std::move(loader.files);
-  models.library = load_library(sources, models.files);
+  load_library(sources, models);
   return models;
 }
 

@@ -55,6 +55,7 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
   command.add_option("--inner-steps", choices.inner_steps, "method lie: steps of the friction substep")->type_name("P");
   command.add_option("--rho", choices.rho, "solver multiplier: its step")->type_name("R");
   command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
+  command.add_flag("--no-cache", choices.no_cache, "compile anew, and keep nothing for the next time");
   command.add_flag("--strict", choices.strict, "a step that does not converge ends the run with exit code 3");
 }
 

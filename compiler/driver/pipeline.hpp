@@ -29,7 +29,8 @@ class Pipeline {
   const SourceModels* parsed();
   const TypedModel* checked();
   const Equations* derived();
-  const Kernels* compiled(Level level = Level::acceleration);  // the level of the first call counts
+  // The level and the cache of the first call count.
+  const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr);
 
   const Sources& sources() const { return sources_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }

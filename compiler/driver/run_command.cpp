@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "compiler/driver/cache_place.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/files.hpp"
@@ -52,6 +53,7 @@ struct RunRecord {
   const rt::SimulationOptions& options;
   const rt::SimulationResult& result;
   double compile_seconds;
+  bool cached;
   std::string output;
   std::uint64_t rows;
   const ProblemDump* dump;
@@ -98,7 +100,8 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
   }
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
-  out += fmt::format("  time        compile {}, run {}\n", duration(run.compile_seconds), duration(s.wall_seconds));
+  out += fmt::format("  time        compile {}{}, run {}\n", duration(run.compile_seconds),
+                     run.cached ? " (cached)" : "", duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")
     out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
   if (run.dump != nullptr) out += run.dump->text();
@@ -121,7 +124,9 @@ int run_command(const RunOptions& run) {
   }
   if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
 
-  const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity);
+  const std::optional<KernelCache> cache = run.choices.no_cache ? std::nullopt : kernel_cache();
+  const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity,
+                                              cache ? &*cache : nullptr);
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
 
@@ -164,8 +169,9 @@ int run_command(const RunOptions& run) {
   if (events) events->commit();
 
   if (!run.quiet) {
-    const std::string text =
-        summary_text(*equations, {options, result, pipeline.times().total(), run.output, recorder.rows(), dump.get()});
+    const std::string text = summary_text(
+        *equations,
+        {options, result, pipeline.times().total(), kernels.times().cached, run.output, recorder.rows(), dump.get()});
     // The numbers own standard output if they go there.
     if (run.output == "-" || run.events == "-") {
       std::fputs(text.c_str(), stderr);

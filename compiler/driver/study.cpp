@@ -7,6 +7,7 @@
 #include <new>
 #include <set>
 
+#include "compiler/driver/cache_place.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/output/csv_text.hpp"
@@ -37,7 +38,7 @@ std::unique_ptr<Study> Study::prepare(const SweepOptions& options, bool print_wa
   study->grid_.emplace(read_axes(options.vary, options.choices, equations),
                        read_overrides(options.choices.set, equations), read_settings(options.choices));
   if (!study->derive_sizes(options)) return nullptr;
-  study->compile();
+  study->compile(options);
   study->find_measures(options);
   study->describe(options);
   return study;
@@ -54,7 +55,7 @@ bool Study::derive(const std::string& file, const StructuralNumbers& structure, 
 }
 
 // With accelerations if any of the runs needs them.
-void Study::compile() {
+void Study::compile(const SweepOptions& options) {
   Level level = Level::velocity;
   const auto look_at = [&](const std::string& method) {
     if (rt::needs_zeta(method_of(method, *models_.front().equations))) level = Level::acceleration;
@@ -63,7 +64,8 @@ void Study::compile() {
   for (const Axis& axis : grid_->axes()) {
     if (axis.word == &ChosenSettings::method) std::for_each(axis.words.begin(), axis.words.end(), look_at);
   }
-  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level);
+  const std::optional<KernelCache> cache = options.choices.no_cache ? std::nullopt : kernel_cache();
+  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr);
 }
 
 // Parameters that the sizes of arrays depend on are part of the compiled model.
@@ -149,6 +151,11 @@ void Study::describe(const SweepOptions& options) {
   say("--max-iterations", number(c.max_iterations));
   if (c.scaled) description_.emplace_back("--scaled");
   if (c.strict) description_.emplace_back("--strict");
+}
+
+std::size_t Study::cached_compilations() const {
+  return static_cast<std::size_t>(std::count_if(models_.begin(), models_.end(),
+                                                [](const SizedModel& model) { return model.kernels->times().cached; }));
 }
 
 double Study::compile_seconds() const {

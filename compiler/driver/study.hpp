@@ -27,6 +27,7 @@ class Study {
   std::uint64_t size() const { return grid_->size(); }
   const std::string& model_name() const { return models_.front().equations->name; }
   std::size_t compilations() const { return models_.size(); }
+  std::size_t cached_compilations() const;  // of which the machine code was there already
   double compile_seconds() const;
 
   // Columns: the axes, the measures, `status`.
@@ -55,7 +56,7 @@ class Study {
   Study() = default;
   bool derive(const std::string& file, const StructuralNumbers& structure, bool print_warnings);
   bool derive_sizes(const SweepOptions& options);
-  void compile();
+  void compile(const SweepOptions& options);
   void find_measures(const SweepOptions& options);
   void describe(const SweepOptions& options);
   std::vector<double> sizes_at(const Overrides& overrides) const;

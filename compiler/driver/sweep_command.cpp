@@ -105,9 +105,12 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
                                                            : fmt::format("{} of {} runs", tally.done, study.size()),
                                 duration(seconds), counted(workers.threads, "thread"),
                                 workers.ranks > 1 ? fmt::format(" on each of {} ranks", workers.ranks) : "");
-  out += fmt::format("  compiled    {} in {}\n",
-                     study.compilations() == 1 ? "once" : counted(study.compilations(), "time"),
-                     duration(study.compile_seconds()));
+  const std::size_t compilations = study.compilations(), cached = study.cached_compilations();
+  out += fmt::format("  compiled    {} in {}{}\n", compilations == 1 ? "once" : counted(compilations, "time"),
+                     duration(study.compile_seconds()),
+                     cached == 0              ? ""
+                     : cached == compilations ? " (cached)"
+                                              : fmt::format(" ({} cached)", cached));
   if (tally.resumed > 0) out += fmt::format("  resumed     {} were done before\n", tally.resumed);
   if (tally.failed > 0)
     out += fmt::format("  failed      {}; the first is {}\n", counted(tally.failed, "run"), tally.first_failure);

@@ -89,6 +89,14 @@ std::optional<TypedModel> Elaborator::run() {
                                                            [](const ast::Declaration& d) { return mentions_unit(d); });
   }
   declare(models_.library, true);
+  if (models_.functions) {
+    for (const auto& [text, function] : models_.functions->entries()) {
+      GlobalSymbol symbol;
+      symbol.kind = SymbolKind::function;
+      symbol.library = true;
+      declare_name({text, function.name}, symbol);
+    }
+  }
   for (const ast::Model& file : models_.files) declare(file, false);
   name_contacts();
   elaborate_declarations();
@@ -112,6 +120,12 @@ void Elaborator::declare_name(const ast::Name& name, GlobalSymbol symbol) {
   }
   report(Kind::duplicate_name, name.span, fmt::format("'{}' is declared twice", name.text))
       .labels.push_back({existing->second.span, "first declared here"});
+}
+
+const ast::Function* Elaborator::library_function(std::string_view name) const {
+  const auto found = library_functions_.find(name);
+  if (found != library_functions_.end()) return found->second;
+  return models_.functions ? models_.functions->find(name) : nullptr;
 }
 
 void Elaborator::declare(const ast::Model& file, bool library) {

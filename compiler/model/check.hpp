@@ -4,18 +4,22 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "compiler/model/typed_model.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/syntax/ast.hpp"
+#include "compiler/syntax/lazy_functions.hpp"
 
 namespace nsmc {
 
 struct SourceModels {
   std::vector<ast::Model> files;  // the model first, then what it imports
   ast::Model library;             // models/std; its names may be shadowed
+  // More of models/std. Behind a pointer, since asking for a function may parse it. Null: none.
+  std::shared_ptr<LazyFunctions> functions;
 };
 
 // Values of parameters that a run overrides and that the size of arrays may depend on: pure numbers by name.

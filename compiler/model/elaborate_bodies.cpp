@@ -45,9 +45,9 @@ bool is_positive_semidefinite(const std::vector<double>& J) {
 // ------------------------------------------------------------------------------------------------- nodes from nodes
 
 NodeId Elaborator::library(const char* function, const std::vector<NodeId>& args, Span span) {
-  const auto found = library_functions_.find(std::string_view(function));
-  internal_check(found != library_functions_.end(), "a function is missing in the standard library");
-  const ast::Function& f = *found->second;
+  const ast::Function* found = library_function(function);
+  internal_check(found != nullptr, "a function is missing in the standard library");
+  const ast::Function& f = *found;
   internal_check(f.parameters.size() == args.size(), "a function of the standard library has other arguments");
   Scope scope;
   scope.parent = &global_scope_;

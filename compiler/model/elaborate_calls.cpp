@@ -54,7 +54,7 @@ Type number_type(Dimension dimension) { return {ValueKind::number, 1, 1, {dimens
 
 Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
   if (scope.library) {
-    if (const auto found = library_functions_.find(expr.text); found != library_functions_.end()) {
+    if (library_function(expr.text) != nullptr) {
       std::vector<NodeId> args;
       for (const ast::Expr& arg : expr.args) {
         const Result value = expression(arg, scope);
@@ -70,7 +70,9 @@ Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
   if (const auto found = globals_.find(expr.text); found != globals_.end()) {
     const GlobalSymbol& symbol = found->second;
     if (symbol.kind == SymbolKind::function) {
-      const auto& function = std::get<ast::Function>(symbol.declaration->value);
+      const ast::Function& function = symbol.declaration == nullptr
+                                          ? *library_function(expr.text)
+                                          : std::get<ast::Function>(symbol.declaration->value);
       return user_call(expr, function.parameters, function.body, symbol, scope);
     }
     if (symbol.kind == SymbolKind::set) {

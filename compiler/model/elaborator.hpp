@@ -121,9 +121,9 @@ struct Quantities {
 
 struct GlobalSymbol {
   SymbolKind kind{};
-  std::uint32_t index = 0;  // parameter, coordinate (array), velocity, contact, body, shape
-  const ast::Declaration* declaration = nullptr;
-  Span span;  // of the name
+  std::uint32_t index = 0;                        // parameter, coordinate (array), velocity, contact, body, shape
+  const ast::Declaration* declaration = nullptr;  // null: a function of the library that is parsed when called
+  Span span;                                      // of the name
   bool library = false;
   enum class State : std::uint8_t { fresh, open, done, failed } state = State::fresh;  // of lets and parameters
   NodeId value = 0;
@@ -275,6 +275,7 @@ class Elaborator {
   Result world_member(const ast::Expr& expr, const Scope& scope);
   NodeId zeros(std::uint32_t rows, Span span);
   // A function of the standard library on nodes.
+  const ast::Function* library_function(std::string_view name) const;  // null if there is none
   NodeId library(const char* function, const std::vector<NodeId>& args, Span span);
   NodeId part(NodeId vector, std::uint32_t first, std::uint32_t size, Span span);
   NodeId stack(const std::vector<NodeId>& parts, Span span);

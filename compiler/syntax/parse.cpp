@@ -59,13 +59,13 @@ class BoundedParser final : public NsmParser {
 
 class ParseLoop {
  public:
-  ParseLoop(const Sources& sources, FileId file, Diagnostics& diagnostics)
+  ParseLoop(const Sources& sources, Span part, Diagnostics& diagnostics)
       : diagnostics_(diagnostics),
-        reader_(sources, file, diagnostics, TokenReader::Comments::drop),
+        reader_(sources, part, diagnostics, TokenReader::Comments::drop),
         tokens_(nullptr),
         parser_(&tokens_),
         builder_(reader_, diagnostics, model_) {
-    model_.file = file;
+    model_.file = part.file;
     parser_.removeErrorListeners();
     parser_.setErrorHandler(std::make_shared<GiveUp>());
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
@@ -188,7 +188,6 @@ ast::Model ParseLoop::run() {
 
 std::optional<ast::Model> parse(const Sources& sources, FileId file, Diagnostics& diagnostics) {
   const std::string& text = sources.file(file).text();
-  const std::size_t before = diagnostics.error_count();
   if (text.size() > max_file_bytes) {
     diagnostics.report(Kind::file_too_large, Span{0, 0, file},
                        fmt::format("file of {} bytes; nsmc reads up to {} MiB", text.size(), max_file_bytes >> 20));
@@ -201,8 +200,13 @@ std::optional<ast::Model> parse(const Sources& sources, FileId file, Diagnostics
                        "save the file as UTF-8");
     return std::nullopt;
   }
+  return parse(sources, Span{0, static_cast<std::uint32_t>(text.size()), file}, diagnostics);
+}
+
+std::optional<ast::Model> parse(const Sources& sources, Span part, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.error_count();
   try {
-    ast::Model model = ParseLoop(sources, file, diagnostics).run();
+    ast::Model model = ParseLoop(sources, part, diagnostics).run();
     if (diagnostics.error_count() > before) return std::nullopt;
     return model;
   } catch (const TooManyErrors&) {

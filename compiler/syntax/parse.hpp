@@ -11,5 +11,7 @@ namespace nsmc {
 
 // Nothing if there was an error; all syntax errors of the file are reported in one go (up to 50).
 std::optional<ast::Model> parse(const Sources& sources, FileId file, Diagnostics& diagnostics);
+// The same for a part of a file, which must hold whole declarations.
+std::optional<ast::Model> parse(const Sources& sources, Span part, Diagnostics& diagnostics);
 
 }  // namespace nsmc

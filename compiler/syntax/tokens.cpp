@@ -101,12 +101,16 @@ std::uint32_t ByteOffsets::operator()(std::size_t code_point) const {
 }
 
 TokenReader::TokenReader(const Sources& sources, FileId file, Diagnostics& diagnostics, Comments comments)
+    : TokenReader(sources, Span{0, static_cast<std::uint32_t>(sources.file(file).text().size()), file}, diagnostics,
+                  comments) {}
+
+TokenReader::TokenReader(const Sources& sources, Span part, Diagnostics& diagnostics, Comments comments)
     : sources_(sources),
-      file_(file),
+      file_(part.file),
       diagnostics_(diagnostics),
       comments_(comments),
-      text_(without_mark(sources.file(file).text())),
-      bytes_(text_, static_cast<std::uint32_t>(sources.file(file).text().size() - text_.size())),
+      text_(without_mark(sources.text(part))),
+      bytes_(text_, static_cast<std::uint32_t>(part.end - text_.size())),
       input_(text_.data(), text_.size()),
       lexer_(&input_) {
   lexer_.removeErrorListeners();

@@ -44,6 +44,7 @@ class TokenReader {
   enum class Comments { drop, keep };
 
   // The text must be valid UTF-8. A byte order mark at its start is skipped.
+  TokenReader(const Sources& sources, Span part, Diagnostics& diagnostics, Comments comments);
   TokenReader(const Sources& sources, FileId file, Diagnostics& diagnostics, Comments comments);
 
   TokenPtr next();  // EOF at the end, again and again

@@ -138,6 +138,8 @@ Process::Process(const Start& start) : folder_(make_folder()), seconds_(start.se
     const rlimit limit{*start.file_limit, *start.file_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
+  ::setenv("NSMC_CACHE_DIR", (folder_ + "/cache").c_str(), 1);
+  for (const auto& [name, value] : start.environment) ::setenv(name.c_str(), value.c_str(), 1);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::execv(argv[0], argv.data());

@@ -55,7 +55,9 @@ struct Start {
   std::string output;                     // standard output to this file, otherwise kept
   int output_descriptor = -1;             // or to this descriptor
   std::optional<std::size_t> file_limit;  // ulimit -f in bytes
-  int seconds = 60;                       // then it is killed
+  // Added to the environment. A process has a cache of compiled kernels of its own, unless this says otherwise.
+  std::map<std::string, std::string> environment;
+  int seconds = 60;  // then it is killed
 };
 
 // A program under way.

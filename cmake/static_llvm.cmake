@@ -1,0 +1,36 @@
+# The target nsmc_static_llvm: the parts of LLVM that nsmc uses, from LLVM's static libraries. The dynamic linker spends
+# about 12 ms on the 340 000 relocations of libLLVM.so at every start of a program, and on the libraries which that
+# needs in turn; what is linked statically has few. Executables choose it by the property NSMC_STATIC_LLVM; the tests do
+# without, since each executable grows by 30 MB.
+set(NSMC_HAVE_STATIC_LLVM OFF)
+llvm_map_components_to_libnames(static_llvm orcjit passes ${LLVM_NATIVE_ARCH}codegen)
+set(missing "")
+foreach(library IN LISTS static_llvm)
+  if(NOT TARGET ${library})
+    list(APPEND missing ${library})
+  else()
+    get_target_property(place ${library} LOCATION)
+    if(NOT EXISTS "${place}")
+      list(APPEND missing ${library})
+    endif()
+  endif()
+endforeach()
+# LLVM's export names zstd by a target that only zstd's development files define; the library itself is enough.
+if(LLVM_ENABLE_ZSTD AND NOT TARGET zstd::libzstd_shared)
+  find_library(ZSTD_LIBRARY NAMES zstd libzstd.so.1)
+  if(ZSTD_LIBRARY)
+    add_library(zstd::libzstd_shared UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(zstd::libzstd_shared PROPERTIES IMPORTED_LOCATION ${ZSTD_LIBRARY})
+  else()
+    list(APPEND missing zstd)
+  endif()
+endif()
+if(missing)
+  message(STATUS "LLVM is linked dynamically, nsmc starts slower: no ${missing}")
+else()
+  set(NSMC_HAVE_STATIC_LLVM ON)
+  add_library(nsmc_static_llvm INTERFACE)
+  target_link_libraries(nsmc_static_llvm INTERFACE ${static_llvm})
+  # Libraries that nothing in use asks for (z3, libxml2) are not loaded.
+  target_link_options(nsmc_static_llvm INTERFACE -Wl,--gc-sections -Wl,--as-needed)
+endif()
