@@ -1,6 +1,7 @@
 // Friction in D dimensions with all other percussions known: xi = G T + c in N_{|x| <= R}(-T), solved exactly, as the
 // SORprox of nsmc does. Stick is T = -G^-1 c; slip is (G + kappa) T = -c with |T| = R, kappa by Newton's iteration on
-// 1/|T| = 1/R. In an unnamed namespace: code for this machine must not be shared with files that are compiled otherwise.
+// 1/|T| = 1/R. In an unnamed namespace: code for this machine must not be shared with files that are compiled
+// otherwise.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// bench/models/sphere_on_plane.nsm: q = (x, e), u = (v, spin in the frame of the body). The inertia is the same about all
-// axes: no gyroscopic moments, and G is diagonal and constant.
+// bench/models/sphere_on_plane.nsm: q = (x, e), u = (v, spin in the frame of the body). The inertia is the same about
+// all axes: no gyroscopic moments, and G is diagonal and constant.
 #include <cmath>
 
 #include "bench/handwritten/dense_sweeps.hpp"

@@ -1,6 +1,8 @@
-// models/column.nsm and models/pyramid.nsm: equal spheres on each other and on the floor. Of a body q = (x, e), u = (v, spin
-// in its frame). The inertia is the same about all axes, so that G needs no rotation: with directions d and normals n,
-//     G = s_i s_j d_i . d_j/m + r^2/J (n_i x d_i) . (n_j x d_j)    for each common body, s = +1 for the first, -1 for the
+// models/column.nsm and models/pyramid.nsm: equal spheres on each other and on the floor. Of a body q = (x, e), u = (v,
+// spin in its frame). The inertia is the same about all axes, so that G needs no rotation: with directions d and
+// normals n,
+//     G = s_i s_j d_i . d_j/m + r^2/J (n_i x d_i) . (n_j x d_j)    for each common body, s = +1 for the first, -1 for
+//     the
 // second body of a contact. G is kept in blocks of 3 x 3 for contacts that share a body.
 #include <cmath>
 #include <memory>
@@ -66,8 +68,8 @@ struct Spheres {
     const Pair& p = pair[k];
     const Sphere& a = body[p.first];
     double n[3] = {0, 0, 1};
-    // At rest a gap changes by what the tolerance leaves of a velocity, 1e-15 in a step: a contact that was closed stays
-    // so within such errors, or spheres would hop.
+    // At rest a gap changes by what the tolerance leaves of a velocity, 1e-15 in a step: a contact that was closed
+    // stays so within such errors, or spheres would hop.
     const double slack = was_closed[k] ? 1e-12 : 0;
     if (p.second == floor_body) {
       if (a.x[2] - r > slack) return;
@@ -252,7 +254,8 @@ std::uint64_t run_column_1000(double dt, std::uint64_t steps, double* q, double*
 std::uint64_t run_pyramid(double dt, std::uint64_t steps, double* q, double* u) {
   const double pi = 3.14159265358979323846, a = (2 * r + 2e-4) / std::sqrt(3.0);
   Spheres<4, 10, 10, 10> pyramid{};
-  for (int i = 0; i < 3; ++i) pyramid.place(i, a * std::cos(2 * pi * (i + 1) / 3), a * std::sin(2 * pi * (i + 1) / 3), r);
+  for (int i = 0; i < 3; ++i)
+    pyramid.place(i, a * std::cos(2 * pi * (i + 1) / 3), a * std::sin(2 * pi * (i + 1) / 3), r);
   pyramid.place(3, 0, 0, r + std::sqrt(4 * r * r - a * a));
   const Pair pairs[10] = {{0, floor_body, 0.2}, {1, floor_body, 0.2}, {2, floor_body, 0.2}, {3, 0, 0.4},
                           {3, 1, 0.4},          {3, 2, 0.4},          {0, 1, 0.4},          {0, 2, 0.4},

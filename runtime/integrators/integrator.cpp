@@ -2,6 +2,7 @@
 
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/integrators/runge_kutta.hpp"
+#include "runtime/integrators/small_step.hpp"
 
 namespace nsmc::rt {
 
@@ -23,7 +24,9 @@ bool needs_zeta(Method method) { return method != Method::moreau; }
 
 std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const Tableau* tableau) {
   switch (method) {
-    case Method::moreau: return std::make_unique<PlainIntegrator<moreau::step>>();
+    case Method::moreau:
+      if (std::unique_ptr<Integrator> small = make_small_step(system)) return small;
+      return std::make_unique<PlainIntegrator<moreau::step>>();
     case Method::rk: return std::make_unique<RungeKutta>(system, tableau != nullptr ? *tableau : classical_tableau());
   }
   return nullptr;
