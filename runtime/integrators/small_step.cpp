@@ -165,6 +165,7 @@ class SmallStep final : public Integrator {
 
   bool find_closed(nsm_view& view, const Workspace& work) {
     n_closed_ = 0;
+    closed_mask_ = 0;
     for (std::uint32_t i = 0; i < n_contacts_; ++i) {
       const Contact& contact = contacts_[i];
       if (contact.gap != nullptr) {
@@ -175,6 +176,7 @@ class SmallStep final : public Integrator {
         if (g > work.gap_slack[i]) continue;
       }
       closed_[n_closed_++].contact = i;
+      closed_mask_ |= 1u << i;
     }
     return true;
   }
@@ -182,7 +184,7 @@ class SmallStep final : public Integrator {
   // Directions, X, G, c and the sets of the closed contacts.
   void set_up(nsm_view& view, const State& state, Workspace& work, double dt, const double* y, const double* u) {
     problem_.dt = dt;
-    std::uint32_t row = 0, set = 0;
+    std::uint32_t row = 0;
     for (std::uint32_t i = 0; i < n_closed_; ++i) {
       Closed& closed = closed_[i];
       const Contact& contact = contacts_[closed.contact];
@@ -191,7 +193,6 @@ class SmallStep final : public Integrator {
       contact.directions(&view, directions);
       closed.first_row = row;
       closed.n_rows = contact.n_rows;
-      closed.first_set = set;
       closed.W = directions + contact.layout.W[0];
       closed.X = work.X.data() + contact.info->first_X;
       for (std::uint32_t h = 0; h < contact.n_rows; ++h) {
@@ -201,28 +202,41 @@ class SmallStep final : public Integrator {
         fill_c(contact, directions, closed.W + h * N, h, row + h, dt, y, u);
         problem_.Lambda[row + h] = state.Lambda[contact.info->first_row + h];
       }
+      row += contact.n_rows;
+    }
+    if (closed_mask_ != built_for_) build_sets(work);
+    for (std::uint32_t i = 0; i < n_closed_; ++i) {
+      for (std::uint32_t j = 0; j < n_closed_; ++j) fill_G(closed_[i], closed_[j]);
+    }
+  }
+
+  // What follows from which contacts are closed; mostly the same as in the step before.
+  void build_sets(const Workspace& work) {
+    std::uint32_t set = 0;
+    for (std::uint32_t i = 0; i < n_closed_; ++i) {
+      Closed& closed = closed_[i];
+      const Contact& contact = contacts_[closed.contact];
+      const double* directions = work.directions.data() + contact.info->first_direction;
       const nsm_contact_class& type = *contact.info->type;
+      closed.first_set = set;
       for (std::uint32_t j = 0; j < type.n_sets; ++j) {
         const nsm_set& from = type.sets[j];
         SmallSet& s = problem_.sets[set++];
         s.kind = from.kind;
         s.dim = from.dim;
-        s.first_row = row + from.first_row;
+        s.first_row = closed.first_row + from.first_row;
         s.n_arguments = from.n_arguments;
-        s.contact_row = row;
+        s.contact_row = closed.first_row;
         s.n_contact_rows = contact.n_rows;
         s.contact = closed.contact;
         s.a = directions + contact.layout.a + from.first_argument;
         s.K = directions + contact.layout.K + std::size_t{from.first_argument} * contact.n_rows;
       }
       closed.end_set = set;
-      row += contact.n_rows;
+      problem_.n_rows = closed.first_row + closed.n_rows;
     }
-    problem_.n_rows = row;
     problem_.n_sets = set;
-    for (std::uint32_t i = 0; i < n_closed_; ++i) {
-      for (std::uint32_t j = 0; j < n_closed_; ++j) fill_G(closed_[i], closed_[j]);
-    }
+    built_for_ = closed_mask_;
   }
 
   void fill_c(const Contact& contact, const double* directions, const double* w, std::uint32_t h, std::uint32_t row,
@@ -311,6 +325,7 @@ class SmallStep final : public Integrator {
   bool diagonal_ = false;
   int n_M_ = 0;
   std::uint32_t n_contacts_ = 0, n_closed_ = 0;
+  std::uint32_t closed_mask_ = 0, built_for_ = 0;  // closed contacts as bits: now, and those the sets were built for
   Contact contacts_[max_small_contacts];
   Closed closed_[max_small_contacts];
   SmallContacts problem_;
