@@ -1,6 +1,6 @@
 // Whole runs: compiled models in the runtime of nsmc against programs written by hand for exactly one model
-// (bench/handwritten/runs.hpp), and against Siconos where it is installed. All do the same steps from the same start in
-// turns; first they must arrive at the same state.
+// (bench/handwritten/runs.hpp). Both do the same steps from the same start in turns; first they must arrive at the same
+// state.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -18,9 +18,6 @@
 
 #include "bench/handwritten/runs.hpp"
 #include "bench/timing.hpp"
-#ifdef NSMC_SICONOS
-#include "bench/siconos/runs.hpp"
-#endif
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/simulation/simulate.hpp"
@@ -29,18 +26,17 @@ namespace nsmc::bench {
 namespace {
 
 constexpr const char* kHelp =
-    R"(step: steps per second of whole runs, against programs written by hand and against Siconos
+    R"(step: steps per second of whole runs, against programs written by hand
 
 usage: step [--quick] [--repeats N] [--case NAME] [--only nsmc|hand]
 
 Moreau's midpoint rule, SORprox, tolerance 1e-10; runs without recording, compilation not counted. Prints for each case
-  <case>_nsmc_ns, <case>_hand_ns, <case>_siconos_ns  best time of a step; with _median the median of the repeats
+  <case>_nsmc_ns, <case>_hand_ns                     best time of a step; with _median the median of the repeats
   <case>_nsmc_sweeps, <case>_hand_sweeps             sweeps of the contact solver, per step
   <case>_difference                                  of the final states, |x - x_hand|/|x_hand| for q and u, the larger
   ratio <case>_nsmc/hand                             speed of nsmc, the program by hand being 1: of the best times
   ratio <case>_nsmc/hand_median                      of the medians
-  ratio <case>_nsmc/siconos, ..._median              speed of nsmc, Siconos being 1; where both are there
-and the same lines <case>_auto_... for the default solver, where it is another one than SORprox in effect.
+and the same lines <case>_auto_... for the default solver, which leaves SORprox where that is slow.
 Times are taken in turns. Fails only if final states differ by more than the case allows.
 
   --quick       one short repeat: for the check of the states
