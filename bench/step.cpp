@@ -1,6 +1,6 @@
 // Whole runs: compiled models in the runtime of nsmc against programs written by hand for exactly one model
-// (bench/handwritten/runs.hpp). Both do the same steps from the same start in turns; first they must arrive at the same
-// state.
+// (bench/handwritten/runs.hpp), and, for one of them, against Siconos where it is installed. All do the same steps from
+// the same start in turns; first they must arrive at the same state.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bench/handwritten/runs.hpp"
+#include "bench/siconos/runs.hpp"
 #include "bench/timing.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
@@ -26,7 +27,7 @@ namespace nsmc::bench {
 namespace {
 
 constexpr const char* kHelp =
-    R"(step: steps per second of whole runs, against programs written by hand
+    R"(step: steps per second of whole runs, against programs written by hand and Siconos
 
 usage: step [--quick] [--repeats N] [--case NAME] [--only nsmc|hand]
 
@@ -36,7 +37,9 @@ Moreau's midpoint rule, SORprox, tolerance 1e-10; runs without recording, compil
   <case>_difference                                  of the final states, |x - x_hand|/|x_hand| for q and u, the larger
   ratio <case>_nsmc/hand                             speed of nsmc, the program by hand being 1: of the best times
   ratio <case>_nsmc/hand_median                      of the medians
-and the same lines <case>_auto_... for the default solver, which leaves SORprox where that is slow.
+  <case>_siconos_ns, ratio <case>_nsmc/siconos       where Siconos is installed: bouncing_ball only
+and the same lines <case>_auto_... for the default solver, which leaves SORprox where that is slow, and
+<case>_general_... for the general step, where the model has one of fixed size.
 Times are taken in turns. Fails only if final states differ by more than the case allows.
 
   --quick       one short repeat: for the check of the states
@@ -52,11 +55,18 @@ struct Case {
   double dt;
   std::uint64_t steps;
   Run by_hand;
-  double allowed;  // difference of the final states
+  double allowed;                   // difference of the final states
+  SiconosRun by_siconos = nullptr;  // where it is installed and knows the model
 };
 
+#ifdef NSMC_SICONOS
+constexpr SiconosRun kBouncingBallBySiconos = siconos_bouncing_ball;
+#else
+constexpr SiconosRun kBouncingBallBySiconos = nullptr;
+#endif
+
 const Case kCases[] = {
-    {"bouncing_ball", "bench/models/bouncing_ball", {}, 5e-3, 2000, run_bouncing_ball, 1e-9},
+    {"bouncing_ball", "bench/models/bouncing_ball", {}, 5e-3, 2000, run_bouncing_ball, 1e-9, kBouncingBallBySiconos},
     {"sphere_on_plane", "bench/models/sphere_on_plane", {}, 1e-3, 1000, run_sphere_on_plane, 1e-9},
     {"pulled_block", "bench/models/pulled_block", {}, 1e-3, 2000, run_pulled_block, 1e-9},
     {"rocking_corners", "bench/models/rocking_corners", {}, 1e-3, 1000, run_rocking_corners, 1e-6},
@@ -72,6 +82,12 @@ struct Options {
   int repeats = 200;
   bool quick = false;
   std::string name, only;
+};
+
+// Sees the problems of a run and does nothing about it. The step of fixed size leaves observed runs to the general one.
+class Onlooker final : public rt::ProblemObserver {
+ public:
+  void solved(const rt::ContactProblem&, const rt::ContactSolution&) override {}
 };
 
 // A model ready to run.
@@ -92,8 +108,9 @@ class Compiled {
 
   const rt::System& system() const { return *system_; }
 
-  rt::State run(rt::SolverKind solver) {
+  rt::State run(rt::SolverKind solver, rt::ProblemObserver* observer = nullptr) {
     options_.solver.kind = solver;
+    options_.solver.observer = observer;
     rt::State state = rt::initial_state(*system_);
     rt::NullRecorder nowhere;
     const rt::SimulationResult result = rt::simulate(*system_, state, options_, nowhere);
@@ -163,23 +180,45 @@ bool measure(const Case& c, const Options& options) {
                  c.allowed);
     return false;
   }
+  if (c.by_siconos != nullptr) {
+    c.by_siconos(c.dt, c.steps, q.data(), u.data());
+    const double apart = std::max(relative_difference(end.q, q), relative_difference(end.u, u));
+    std::printf("%s_siconos_difference %.2g\n", c.name, apart);
+    if (!(apart <= c.allowed)) {
+      std::fprintf(stderr, "%s: the state of Siconos differs by %.3g: no comparison\n", c.name, apart);
+      return false;
+    }
+  }
   if (options.quick) return true;
 
   Runner nsmc([&] { compiled.run(rt::SolverKind::sor); });
   Runner with_auto([&] { compiled.run(rt::SolverKind::automatic); });
+  Onlooker onlooker;
+  Runner general([&] { compiled.run(rt::SolverKind::sor, &onlooker); });
   Runner hand([&] { c.by_hand(c.dt, c.steps, q.data(), u.data()); });
   // Other programs disturb: the best of many short measurements is what holds. Long runs would take minutes.
   const int repeats = nsmc.first_ns > 1e7 ? std::min(options.repeats, 5) : options.repeats;
+  constexpr int kSiconosRepeats = 20;  // 30 ms each
+  std::vector<double> siconos_ns;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     nsmc.time(c);
     hand.time(c);
     with_auto.time(c);
+    general.time(c);
+    if (c.by_siconos != nullptr && repeat < kSiconosRepeats)
+      siconos_ns.push_back(c.by_siconos(c.dt, c.steps, q.data(), u.data()));
   }
   print_times(c, "nsmc", nsmc.ns);
   print_times(c, "auto", with_auto.ns);
+  print_times(c, "general", general.ns);
   print_times(c, "hand", hand.ns);
   print_ratio(c, "nsmc", "hand", nsmc.ns, hand.ns);
   print_ratio(c, "auto", "hand", with_auto.ns, hand.ns);
+  print_ratio(c, "general", "hand", general.ns, hand.ns);
+  if (!siconos_ns.empty()) {
+    print_times(c, "siconos", siconos_ns);
+    print_ratio(c, "nsmc", "siconos", nsmc.ns, siconos_ns);
+  }
   return true;
 }
 
