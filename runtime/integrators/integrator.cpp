@@ -4,6 +4,7 @@
 #include "runtime/integrators/lie.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/integrators/runge_kutta.hpp"
+#include "runtime/integrators/small_step.hpp"
 
 namespace nsmc::rt {
 
@@ -25,7 +26,9 @@ bool needs_zeta(Method method) { return method == Method::rk || method == Method
 
 std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const IntegratorOptions& options) {
   switch (method) {
-    case Method::moreau: return std::make_unique<PlainIntegrator<moreau::step>>();
+    case Method::moreau:
+      if (std::unique_ptr<Integrator> small = make_small_step(system)) return small;
+      return std::make_unique<PlainIntegrator<moreau::step>>();
     case Method::rk:
       return std::make_unique<RungeKutta>(system, options.tableau != nullptr ? *options.tableau : classical_tableau());
     case Method::event: return event::make_event_driven(options);

@@ -9,6 +9,7 @@
 #include "runtime/integrators/integrator.hpp"
 #include "runtime/integrators/lie.hpp"
 #include "runtime/integrators/moreau.hpp"
+#include "runtime/integrators/small_step.hpp"
 #include "runtime/sets/convex_set.hpp"
 #include "tests/unit/runtime/body_models.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
@@ -52,6 +53,13 @@ TEST_CASE("steps do not allocate, not even the first one") {
     for (int k = 0; k < 2000; ++k) closed += moreau::step(system, state, work, 1e-3, {kind}).n_closed;
     std::size_t during = allocations - before;
     CHECK(closed > 0);
+    if (const std::unique_ptr<Integrator> small = make_small_step(system)) {
+      state.q = q;
+      state.u = u;
+      const std::size_t before_small = allocations;
+      for (int k = 0; k < 500; ++k) small->step(system, state, work, 1e-3, {kind});
+      during += allocations - before_small;
+    }
     for (const Tableau& tableau : tableaux()) {
       const std::unique_ptr<Integrator> rk = make_integrator(Method::rk, system, {.tableau = &tableau});
       state.q = q;
