@@ -36,6 +36,7 @@ class Table {
       const EventRun found = run_events(model, {}, settings);
       e = events(found.run);
       e.touch = first_impact(found.log, 1);  // rows are no finer than a step
+      CHECK(largest_rise(found.run) < 1e-12 * found.run["energy"][0]);
     } else {
       e = events(model.run({}, settings));
     }
