@@ -25,7 +25,7 @@ SiconosResult siconos_pulled_block(double dt, std::uint64_t steps, double* q, do
   auto directions = std::make_shared<SimpleMatrix>(2, 2);
   (*directions)(0, 1) = (*directions)(1, 0) = 1;
 
-  SiconosSimulation simulation(dt, steps, gauss_seidel(2, NM_DENSE));
+  SiconosSimulation simulation(dt, steps, gauss_seidel(2));
   simulation.add(block);
   simulation.link(std::make_shared<NewtonImpactFrictionNSL>(0, 0, mu, 2),
                   std::make_shared<LagrangianLinearTIR>(directions), block);

@@ -8,9 +8,9 @@ namespace {
 
 SP::NonSmoothLaw coulomb(double e, double mu) { return std::make_shared<NewtonImpactFrictionNSL>(e, 0, mu, 3); }
 
-SiconosResult column(double n, double dt, std::uint64_t steps, double* q, double* u) {
+SiconosResult column(int n, SP::OneStepNSProblem problem, double dt, std::uint64_t steps, double* q, double* u) {
   const double m = 0.1, r = 0.02, s = 1e-9, mu = 0.3;
-  SiconosSimulation simulation(dt, steps, gauss_seidel(3, NM_SPARSE_BLOCK));
+  SiconosSimulation simulation(dt, steps, problem);
   std::vector<SP::NewtonEulerDS> balls;
   const SP::NonSmoothLaw law = coulomb(0, mu);
   for (int i = 1; i <= n; ++i) {
@@ -32,7 +32,7 @@ SiconosResult column(double n, double dt, std::uint64_t steps, double* q, double
 SiconosResult siconos_sphere_on_plane(double dt, std::uint64_t steps, double* q, double* u) {
   const double m = 0.2, r = 0.03, e = 0.5, mu = 0.3;
   const SP::NewtonEulerDS body = ball(m, r, {0, 0, 0.035, 1, 0, 0, 0}, {1, 0, 0, 5, 0, 20});
-  SiconosSimulation simulation(dt, steps, gauss_seidel(3, NM_DENSE));
+  SiconosSimulation simulation(dt, steps, gauss_seidel(3));
   simulation.add(body);
   simulation.link(coulomb(e, mu), std::make_shared<SphereOnFloor>(r, 0), body);
   const SiconosResult result = simulation.run();
@@ -44,7 +44,7 @@ SiconosResult siconos_tippe_top_coulomb(double dt, std::uint64_t steps, double* 
   const double m = 6e-3, I1 = 8e-7, I3 = 7e-7, a1 = 3e-3, a2 = 16e-3, r1 = 15e-3, r2 = 5e-3, mu = 0.3, theta0 = 0.1;
   const SP::NewtonEulerDS top = rigid_body(
       m, {I1, I1, I3}, {0, 0, 12.015e-3, std::cos(theta0 / 2), std::sin(theta0 / 2), 0, 0}, {0, 0, 0, 0, 0, 180});
-  SiconosSimulation simulation(dt, steps, gauss_seidel(3, NM_DENSE));
+  SiconosSimulation simulation(dt, steps, gauss_seidel(3));
   simulation.add(top);
   simulation.link(coulomb(0, mu), std::make_shared<SphereOnFloor>(r1, a1), top);
   simulation.link(coulomb(0, mu), std::make_shared<SphereOnFloor>(r2, a2), top);
@@ -54,20 +54,26 @@ SiconosResult siconos_tippe_top_coulomb(double dt, std::uint64_t steps, double* 
 }
 
 SiconosResult siconos_column_10(double dt, std::uint64_t steps, double* q, double* u) {
-  return column(10, dt, steps, q, u);
+  return column(10, gauss_seidel(3, NM_SPARSE_BLOCK), dt, steps, q, u);
 }
 SiconosResult siconos_column_100(double dt, std::uint64_t steps, double* q, double* u) {
-  return column(100, dt, steps, q, u);
+  return column(100, gauss_seidel(3, NM_SPARSE_BLOCK), dt, steps, q, u);
 }
 SiconosResult siconos_column_1000(double dt, std::uint64_t steps, double* q, double* u) {
-  return column(1000, dt, steps, q, u);
+  return column(1000, gauss_seidel(3, NM_SPARSE_BLOCK), dt, steps, q, u);
+}
+SiconosResult siconos_column_100_newton(double dt, std::uint64_t steps, double* q, double* u) {
+  return column(100, newton(), dt, steps, q, u);
+}
+SiconosResult siconos_column_1000_newton(double dt, std::uint64_t steps, double* q, double* u) {
+  return column(1000, newton(), dt, steps, q, u);
 }
 
 SiconosResult siconos_pyramid(double dt, std::uint64_t steps, double* q, double* u) {
   const double m = 0.1, r = 0.02, c = 2e-4, mu = 0.4, mu_floor = 0.2, pi = 3.14159265358979323846;
   const double a = (2 * r + c) / std::sqrt(3.0);
   // The gaps are zero up to rounding and stay so: without slack the spheres would hop.
-  SiconosSimulation simulation(dt, steps, gauss_seidel(3, NM_DENSE), 1e-12);
+  SiconosSimulation simulation(dt, steps, gauss_seidel(3), 1e-12);
   std::vector<SP::NewtonEulerDS> balls;
   for (int i = 1; i <= 3; ++i)
     balls.push_back(

@@ -39,7 +39,7 @@ SiconosResult siconos_rocking_corners(double dt, std::uint64_t steps, double* q,
       diagonal_of({m, m, m / 3 * R * R}));
   block->setFExtPtr(vector_of({0, -m * standard_gravity, 0}));
 
-  SiconosSimulation simulation(dt, steps, gauss_seidel(2, NM_DENSE));
+  SiconosSimulation simulation(dt, steps, gauss_seidel(2));
   simulation.add(block);
   auto law = std::make_shared<NewtonImpactFrictionNSL>(e, 0, mu, 2);
   for (const double a : {-b, b}) simulation.link(law, std::make_shared<Corner>(a), block);

@@ -4,24 +4,28 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace nsmc::bench {
 
 struct SiconosResult {
   double ns;        // of a step, without the setting up
-  double sweeps;    // of the contact solver, per step; 0 if it does not sweep
-  double residual;  // largest relative change of the percussions in the last sweep of a step
+  double sweeps;    // or iterations of the contact solver, per step; 0 for Lemke's method
+  double residual;  // the largest that its solver left in a step, as it defines it (setup.hpp)
 };
 
 using SiconosRun = SiconosResult (*)(double dt, std::uint64_t steps, double* q, double* u);
 
 struct SiconosCase {
-  const char* name;
+  const char* of;    // name of the case
+  const char* name;  // in what is printed: Gauss-Seidel (or Lemke) is "siconos", Newton "siconos_newton"
   SiconosRun run;
-  double allowed;  // difference of the final states
+  bool newton;
+  double allowed;    // difference of the final states from those of nsmc: sor, or auto for Newton
+  bool first_order;  // this difference is of order dt, and must be seen to be
 };
 
-const SiconosCase* siconos_case(std::string_view name);  // nullptr: there is none
+std::vector<SiconosCase> siconos_cases(std::string_view of);
 
 SiconosResult siconos_bouncing_ball(double dt, std::uint64_t steps, double* q, double* u);
 SiconosResult siconos_sphere_on_plane(double dt, std::uint64_t steps, double* q, double* u);
@@ -31,6 +35,8 @@ SiconosResult siconos_tippe_top_coulomb(double dt, std::uint64_t steps, double* 
 SiconosResult siconos_column_10(double dt, std::uint64_t steps, double* q, double* u);
 SiconosResult siconos_column_100(double dt, std::uint64_t steps, double* q, double* u);
 SiconosResult siconos_column_1000(double dt, std::uint64_t steps, double* q, double* u);
+SiconosResult siconos_column_100_newton(double dt, std::uint64_t steps, double* q, double* u);
+SiconosResult siconos_column_1000_newton(double dt, std::uint64_t steps, double* q, double* u);
 SiconosResult siconos_pyramid(double dt, std::uint64_t steps, double* q, double* u);
 
 }  // namespace nsmc::bench
