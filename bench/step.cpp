@@ -31,7 +31,8 @@ constexpr const char* kHelp =
 
 usage: step [--quick] [--repeats N] [--case NAME] [--refine N] [--only nsmc|hand]
 
-Moreau's midpoint rule, SORprox, tolerance 1e-10; runs without recording, compilation not counted. Prints for each case
+Moreau's midpoint rule, SORprox, tolerance 1e-10; runs without recording, compilation not counted. Times are those
+of the processor, without what other programs take. Prints for each case
   <case>_nsmc_ns, <case>_hand_ns                     best time of a step; with _median the median of the repeats
   <case>_nsmc_sweeps, <case>_hand_sweeps             sweeps of the contact solver, per step
   <case>_difference                                  of the final states, |x - x_hand|/|x_hand| for q and u, the larger
@@ -152,11 +153,11 @@ struct Runner {
   std::vector<double> ns;
 
   explicit Runner(std::function<void()> whole_run) : once(std::move(whole_run)) {
-    first_ns = nanoseconds(1, once);
+    first_ns = processor_nanoseconds(1, once);
     runs = static_cast<std::size_t>(std::clamp(1e6 / first_ns, 1.0, 1e4));
   }
   void time(const Case& c) {
-    ns.push_back(nanoseconds(runs * c.steps, [&] {
+    ns.push_back(processor_nanoseconds(runs * c.steps, [&] {
       for (std::size_t k = 0; k < runs; ++k) once();
     }));
   }

@@ -12,13 +12,13 @@
 
 #include <SiconosKernel.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <vector>
 
 #include "bench/handwritten/runs.hpp"
 #include "bench/siconos/runs.hpp"
+#include "bench/timing.hpp"
 
 namespace nsmc::bench {
 namespace {
@@ -107,7 +107,7 @@ class SiconosSimulation {
     const SolverOptions& options = *problem_->numericsSolverOptions();
     const SP::InteractionsGraph closed = simulation_->indexSet(1);
     SiconosResult result{0, 0, 0};
-    const auto start = std::chrono::steady_clock::now();
+    const double start = processor_time();
     for (std::uint64_t k = 0; k < steps_; ++k) {
       const bool solved = closed->size() > 0;
       simulation_->computeOneStep();
@@ -117,8 +117,7 @@ class SiconosSimulation {
       }
       simulation_->nextStep();
     }
-    const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
-    result.ns = elapsed.count() / static_cast<double>(steps_);
+    result.ns = (processor_time() - start) / static_cast<double>(steps_);
     result.sweeps /= static_cast<double>(steps_);
     return result;
   }
