@@ -75,7 +75,9 @@ class LawCheck {
       const Node& node = d_.model.node(id);
       if (node.kind == NodeKind::set_ellipsoid) semi_axes(node);
       if (node.kind == NodeKind::gauge) origin_inside(node.args[0], node.span);
-      if (node.kind == NodeKind::set_intersection) origin_inside(id, node.span);
+      if (node.kind == NodeKind::set_intersection) {
+        for (const NodeId part : node.args) origin_inside(part, node.span);
+      }
       if (node.kind != NodeKind::set_gauge && node.kind != NodeKind::set_support) continue;
       const Expr body = d_.lowering.scalar(node.args[0]);
       function(node.kind == NodeKind::set_gauge, body, model_point(node), d_.model.type(id).rows, node.span);

@@ -399,7 +399,7 @@ simulate { until 0.1 [s]  step 1e-2 [s] }
 TEST_CASE("run: a set whose extent becomes negative ends the run and is named") {
   Workplace place;
   for (const std::string set :
-       {"disc(s)", "box(s, 2*s)", "ellipse(s, 2 [N])", "support (v, w) { s*sqrt(v^2 + w^2) }"}) {
+       {"disc(s)", "box(s, 2*s)", "ellipse(s, 2 [N])", "s*gauge (x, y) { sqrt(x^2 + y^2) }"}) {
     CAPTURE(set);
     place.write("shrinking.nsm", R"(model shrinking
 coord x [m]
