@@ -236,11 +236,13 @@ bool EventCore::advance(double t_end) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
       if (unit.mode != Mode::slip || unit.dim == 1) continue;
-      double length = 0;
-      for (std::uint32_t h = 0; h < unit.dim; ++h) length = std::hypot(length, at_.xi(rows.first_row + unit.row + h));
-      if (!(length > 1e-13 * unit.speed)) continue;
-      for (std::uint32_t h = 0; h < unit.dim; ++h)
-        modes_.direction[first + unit.row + h] = at_.xi(rows.first_row + unit.row + h) / length;
+      double velocity[max_shifted_dim], length = 0;
+      for (std::uint32_t h = 0; h < unit.dim; ++h) {
+        velocity[h] = at_.xi(rows.first_row + unit.row + h);
+        length = std::hypot(length, velocity[h]);
+      }
+      double* n0 = modes_.direction.data() + first + unit.row;
+      if (length > 1e-13 * unit.speed) at_.direction_in_arc(unit, n0, velocity, n0);
     }
   }
   accept(t1);
