@@ -17,6 +17,7 @@
 
 #include "runtime/integrators/evaluation.hpp"
 #include "runtime/integrators/event/contact_modes.hpp"
+#include "runtime/integrators/event/least_norm.hpp"
 #include "runtime/integrators/integrator.hpp"
 #include "runtime/integrators/workspace.hpp"
 #include "runtime/sets/convex_set.hpp"
@@ -139,7 +140,7 @@ class Accelerations {
   Eigen::VectorXd E_, lambda_, row_scale_, column_scale_, correction_;
   Eigen::MatrixXd J_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod_;
+  LeastNorm least_norm_;
 };
 
 }  // namespace nsmc::rt::event

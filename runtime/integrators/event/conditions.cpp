@@ -87,33 +87,34 @@ bool Conditions::broken() const {
   return std::any_of(unit.begin(), unit.end(), negative) || std::any_of(contact.begin(), contact.end(), negative);
 }
 
+bool evaluate_units(std::vector<double>& values, Accelerations& at, const System& system, const ContactModes& modes) {
+  std::fill(values.begin(), values.end(), 1.0);
+  bool forces_hold = true;
+  for (const ContactRows& rows : at.problem().contacts) {
+    const double* own = at.problem().Lambda.data() + rows.first_row;
+    const double* n0 = modes.direction.data() + system.contacts()[rows.contact].first_row;
+    for (std::uint32_t k = modes.first_unit[rows.contact]; k < modes.first_unit[rows.contact + 1]; ++k) {
+      const Unit& unit = modes.units[k];
+      double& value = values[k];
+      switch (unit.mode) {
+        case Mode::hold:
+          value = hold_margin(at, rows, unit, own) + leaves_set;
+          forces_hold = forces_hold && value >= 0;
+          break;
+        case Mode::slip: value = slip_condition(at, rows, unit, n0 + unit.row, own); break;
+        case Mode::edge: value = edge_condition(at, rows, unit, own); break;
+      }
+      if (std::isnan(value)) value = -1;
+    }
+  }
+  return forces_hold;
+}
+
 Trouble evaluate(Conditions& conditions, const Conditions* before, Accelerations& at, const System& system,
                  Workspace& work, ContactModes& modes, double t, const double* q, const double* u,
                  const SolverOptions& options) {
-  std::fill(conditions.unit.begin(), conditions.unit.end(), 1.0);
   std::fill(conditions.contact.begin(), conditions.contact.end(), 1.0);
-  const auto check_units = [&] {
-    bool forces_hold = true;
-    for (const ContactRows& rows : at.problem().contacts) {
-      const double* own = at.problem().Lambda.data() + rows.first_row;
-      const double* n0 = modes.direction.data() + system.contacts()[rows.contact].first_row;
-      for (std::uint32_t k = modes.first_unit[rows.contact]; k < modes.first_unit[rows.contact + 1]; ++k) {
-        const Unit& unit = modes.units[k];
-        double& value = conditions.unit[k];
-        switch (unit.mode) {
-          case Mode::hold:
-            value = hold_margin(at, rows, unit, own) + leaves_set;
-            forces_hold = forces_hold && value >= 0;
-            break;
-          case Mode::slip: value = slip_condition(at, rows, unit, n0 + unit.row, own); break;
-          case Mode::edge: value = edge_condition(at, rows, unit, own); break;
-        }
-        if (std::isnan(value)) value = -1;
-      }
-    }
-    return forces_hold;
-  };
-  if (!check_units() && !modes.determinate && at.can_hold(options)) {
+  if (!evaluate_units(conditions.unit, at, system, modes) && !modes.determinate && at.can_hold(options)) {
     // These forces have left their sets, but others, which are as good, have not.
     for (std::size_t k = 0; k < modes.units.size(); ++k) {
       if (modes.units[k].mode == Mode::hold) conditions.unit[k] = std::max(conditions.unit[k], tiny);

@@ -72,9 +72,8 @@ void Drift::solve(Accelerations& at, const std::vector<double>& errors) {
   }
   A_.array().colwise() *= scale_.array();
   A_.array().rowwise() *= scale_.transpose().array();
-  cod_.setThreshold(1e-9);
-  cod_.compute(A_);
-  mu_ = cod_.solve(mu_).eval();
+  least_norm_.compute(A_);
+  least_norm_.solve(mu_, mu_);
   mu_.array() *= scale_.array();
   std::fill(work_.problem.Lambda.begin(), work_.problem.Lambda.end(), 0.0);
   for (Eigen::Index i = 0; i < m; ++i) {

@@ -155,9 +155,8 @@ void Accelerations::find_determinacy() {
   if (work_.problem.n_rows() == 0) return;
   start_modes();
   equations(true);
-  cod_.setThreshold(1e-9);
-  cod_.compute(J_);
-  modes_.determinate = cod_.rank() == J_.rows();
+  least_norm_.compute(J_);
+  modes_.determinate = least_norm_.rank() == J_.rows();
 }
 
 bool Accelerations::solve_modes() {
@@ -174,15 +173,14 @@ bool Accelerations::solve_modes() {
       if (modes_.determinate) {
         lu_.compute(J_);
       } else {
-        cod_.setThreshold(1e-9);
-        cod_.compute(J_);
+        least_norm_.compute(J_);
       }
       renew = false;
     }
     if (modes_.determinate) {
       correction_ = lu_.solve(E_);
     } else {
-      correction_ = cod_.solve(E_);
+      least_norm_.solve(E_, correction_);
     }
     lambda_ -= column_scale_.cwiseProduct(correction_);
     size = lambda_.cwiseQuotient(column_scale_).lpNorm<Eigen::Infinity>();
