@@ -139,8 +139,8 @@ TEST_CASE("event: bends of a superellipse under a load that turns, time-stepping
 }
 
 TEST_CASE("event: along a bend, the velocity is the one that the force belongs to") {
-  // On |T1/6|^s + |T2/4|^s = 1 it slides along x under a constant load across. The velocity settles where its normal is, (y'/x') = (6/4) (T2/4)^(s-1)/(T1/6)^(s-1), with T2 = 1 N. For s = 10 this is
-  // 1e-6 and relaxes within microseconds.
+  // On |T1/6|^s + |T2/4|^s = 1 it slides along x under a load of 1 N across. The velocity settles where its normal is,
+  // y'/x' = (6/4) (T2/4)^(s-1)/(T1/6)^(s-1) with T2 = 1 N, within microseconds: for s = 10, 6e-6.
   Model model = Model::text(block("friction(superellipse(6 [N], 4 [N], 10))", "force y : 1 [N]"));
   const Trajectory run = run_events(model, {{"vy", 0.1}}, {.step = 1e-2, .until = 0.5}).run;
   const double s = 10, T2 = 0.25, T1 = std::pow(1 - std::pow(T2, s), 1 / s);

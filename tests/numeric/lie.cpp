@@ -211,6 +211,7 @@ TEST_CASE("lie: agrees with moreau as the step falls, with order 1") {
       return difference(model.run({}, settings), reference, n);
     });
     MESSAGE(name << ": order " << c.order << ", difference " << c.errors.front() << " at step " << r.step);
+    if (c.errors.front() < 1e-9) continue;  // without elastic forces and impacts both methods are the same
     CHECK(c.order > 0.9);
     CHECK(c.order < 1.2);
   }
