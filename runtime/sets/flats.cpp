@@ -93,7 +93,9 @@ bool find_flats(const ConvexSet& set, std::vector<Flat>& flats) {
     if (jump > least_jump * size) flats.push_back({angle > pi ? angle - 2 * pi : angle, half_width(set, angle, size)});
   }
   std::sort(flats.begin(), flats.end(), [](const Flat& a, const Flat& b) { return a.normal < b.normal; });
-  const auto same = [](const Flat& a, const Flat& b) { return b.normal - a.normal < std::max(2 * near, a.half + b.half); };
+  const auto same = [](const Flat& a, const Flat& b) {
+    return b.normal - a.normal < std::max(2 * near, a.half + b.half);
+  };
   flats.erase(std::unique(flats.begin(), flats.end(), same), flats.end());
   return true;
 }

@@ -1,6 +1,6 @@
 // Event-driven integration on sets that are not strictly convex, however they are written: a velocity normal to a flat
-// exposes all of it, and stays normal while the force has its place on it. And on sets with bends, where the force moves
-// like a root of the velocity.
+// exposes all of it, and stays normal while the force has its place on it. And on sets with bends, where the force
+// moves like a root of the velocity.
 #include <algorithm>
 #include <cmath>
 
@@ -97,8 +97,8 @@ TEST_CASE("event: flats of a rectangle, by intervals, corners, gauge and support
 }
 
 TEST_CASE("event: a set with arcs, corners and flats") {
-  // The disc of 6 N in a box of 5 and 4 N. At first the velocity exposes the corner (5, sqrt(11)) of both, until y' = 0;
-  // then the flat at x = 5.
+  // The disc of 6 N in a box of 5 and 4 N. At first the velocity exposes the corner (5, sqrt(11)) of both, until y' =
+  // 0; then the flat at x = 5.
   Model model = Model::text(block("friction(disc(6 [N]) ∩ box(5 [N], 4 [N]))"));
   const EventRun found = run_events(model);
   const auto turns = found.log.of(EventKind::turn), sticks = found.log.of(EventKind::stick);
@@ -115,9 +115,8 @@ TEST_CASE("event: sliding normal to a set with flats, on a reservoir of its own"
               "two_set(disc(6 [N]), gauge (a, b) { (abs(a) + abs(b))/(4 [N]) })"},
              load);
   Model box = Model::text(block("two_set(superellipse(6 [N], 4 [N], 10), 0.5*box(6 [N], 4 [N]))", load));
-  Model corners = Model::text(
-      block("two_set(superellipse(6 [N], 4 [N], 10), polygon([3, 2] [N], [-3, 2] [N], [-3, -2] [N], [3, -2] [N]))",
-            load));
+  Model corners = Model::text(block(
+      "two_set(superellipse(6 [N], 4 [N], 10), polygon([3, 2] [N], [-3, 2] [N], [-3, -2] [N], [3, -2] [N]))", load));
   CHECK(difference(run_events(box).run, run_events(corners).run) <= 2e-9);
 }
 

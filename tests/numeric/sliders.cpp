@@ -67,7 +67,8 @@ Field friction(const Field& direction, const Function& reservoir) {
 
 // q1, q2, q1', q2' until the stop, and rest from then on. The force depends on the direction of the velocity alone:
 // steps in proportion to the speed resolve the last instants as well as the first. Likewise for a component that comes
-// to rest before the other, as on superellipses of exponent above 2, where it decays like -|v|^p, p < 1, and stays at 0.
+// to rest before the other, as on superellipses of exponent above 2, where it decays like -|v|^p, p < 1, and stays at
+// 0.
 Sampled<4> sliding(const Field& acceleration, const Vec<2>& v0) {
   const auto f = [&](double, const Vec<4>& y) {
     const Vec<2> a = acceleration({y[2], y[3]});

@@ -83,7 +83,8 @@ class Accelerations {
   bool bend_attracts(const ContactRows& rows, const Unit& unit, const double* own, const double* velocity);
   double slope_on_edge(const ContactRows& rows, const Unit& unit, const double* own);
   bool has_bends(const Unit& unit) const;
-  // Whether this velocity, which is not 0, is normal to an edge. unit.corner <- the edge, or the corner that is exposed.
+  // Whether this velocity, which is not 0, is normal to an edge. unit.corner <- the edge, or the corner that is
+  // exposed.
   bool find_edge(const ContactRows& rows, Unit& unit, const double* own, const double* velocity, double tolerance);
   // A unit that begins to move at `point` of its set along n0: its mode and corner.
   void find_corner(const ContactRows& rows, Unit& unit, const double* own, const double* point, double* n0);

@@ -49,7 +49,8 @@ void Accelerations::find_flats_of(const ContactRows& rows, const Unit& unit, con
   Flats& flats = modes_.flats[unit.index];
   const double *first = set.own() + 1, *last = set.own() + set.set->n_arguments;
   if (flats.found_at == t_ && !flats.shape.empty()) return;
-  if (flats.shape.size() == static_cast<std::size_t>(last - first) + 1 && std::equal(first, last, flats.shape.begin() + 1))
+  if (flats.shape.size() == static_cast<std::size_t>(last - first) + 1 &&
+      std::equal(first, last, flats.shape.begin() + 1))
     return;
   if (!std::all_of(first, last, [](double value) { return std::isfinite(value); })) return;
   // A set of the size 1 at the origin, whatever the forces are.
@@ -199,8 +200,7 @@ void Accelerations::leave_edge(const ContactRows& rows, Unit& unit, const double
   n0[0] = edge.along[1] + aside * edge.along[0];
   n0[1] = -edge.along[0] + aside * edge.along[1];
   const ConvexSet set = set_of(rows, unit, own);
-  const auto n =
-      static_cast<std::uint32_t>(set.set->kind == NSM_SET_POLYGON ? set.set->n_arguments / 2 : flats.size());
+  const auto n = static_cast<std::uint32_t>(set.set->kind == NSM_SET_POLYGON ? set.set->n_arguments / 2 : flats.size());
   if (at_end) unit.corner = (unit.corner + 1) % n;
 }
 

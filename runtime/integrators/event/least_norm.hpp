@@ -1,5 +1,5 @@
-// The solution of least norm of A x = b, A square and possibly singular: A P = Q R by Householder's method with pivoting
-// of columns, and, with R1 the rows of R that count, R1^T = Q2 T, so that x = P Q2 T^-T Q^T b. As Eigen's
+// The solution of least norm of A x = b, A square and possibly singular: A P = Q R by Householder's method with
+// pivoting of columns, and, with R1 the rows of R that count, R1^T = Q2 T, so that x = P Q2 T^-T Q^T b. As Eigen's
 // CompleteOrthogonalDecomposition, which allocates memory whenever it solves.
 #pragma once
 

@@ -37,8 +37,8 @@ void each_force(const std::vector<double>& own, std::uint32_t n, double scale, F
 
 }  // namespace
 
-// alpha lambda + end = 0: rows of a box share their alpha, and none of them can be moved along its ray by itself. At the
-// corners of the box alpha may have a kink, of which central differences take the mean.
+// alpha lambda + end = 0: rows of a box share their alpha, and none of them can be moved along its ray by itself. At
+// the corners of the box alpha may have a kink, of which central differences take the mean.
 void Accelerations::scaled_interval_row(const ContactRows& rows, const Unit& unit, bool with_jacobian) {
   const std::uint32_t row = rows.first_row + unit.row;
   const bool upper = modes_.direction[system_.contacts()[rows.contact].first_row + unit.row] > 0;
