@@ -221,7 +221,12 @@ int SupportSet::prox(double* z) const {
   if (ray.decided) return ray.prox(z, Phi.dim) ? 0 : 1;
   const SupportPoint point = nearest(Phi, ray.distance(), ray.direction);
   if (point.place == SupportPoint::inside) return 0;
-  if (point.place == SupportPoint::undefined) {
+  // Phi(z - x) = (z - x) . x: below zero, beyond rounding, there is no set with 0 in it.
+  double reach = 0;
+  for (std::uint32_t k = 0; k < Phi.dim; ++k) {
+    reach += (ray.distance() * ray.direction[k] - point.x[k]) * point.x[k];
+  }
+  if (point.place == SupportPoint::undefined || reach < -1e-12 * ray.distance() * ray.distance()) {
     std::fill_n(z, Phi.dim, std::numeric_limits<double>::quiet_NaN());
     return 1;
   }

@@ -387,8 +387,8 @@ contact a { slip [x', y']  law friction(disc(mu*10 [N])) }
 contact b { slip [x', y']  law friction(nu*superellipse(1 [N], 2 [N], 3)) }
 simulate { until 0.1 [s]  step 1e-2 [s] }
 )");
-  const Finished run =
-      place.run({"sweep", "slider.nsm", "--quiet", "--vary", "mu=0.3,-0.3", "nu=0.2,-0.1", "--measure", "steps"});
+  const Finished run = place.run(
+      {"sweep", "slider.nsm", "--quiet", "--list", "mu=0.3,-0.3", "--list", "nu=0.2,-0.1", "--measure", "steps"});
   CHECK(run.code == 0);
   CHECK(run.out.find("0.3,0.2,10,ok\n") != std::string::npos);
   CHECK(run.out.find("-0.3,0.2,,the set has the negative extent -3 for unit forces\n") != std::string::npos);
@@ -398,8 +398,8 @@ simulate { until 0.1 [s]  step 1e-2 [s] }
 
 TEST_CASE("run: a set whose extent becomes negative ends the run and is named") {
   Workplace place;
-  for (const std::string set :
-       {"disc(s)", "box(s, 2*s)", "ellipse(s, 2 [N])", "s*gauge (x, y) { sqrt(x^2 + y^2) }"}) {
+  for (const std::string set : {"disc(s)", "box(s, 2*s)", "ellipse(s, 2 [N])", "s*gauge (x, y) { sqrt(x^2 + y^2) }",
+                                "support (v, w) { s*sqrt(v^2 + w^2) }"}) {
     CAPTURE(set);
     place.write("shrinking.nsm", R"(model shrinking
 coord x [m]
