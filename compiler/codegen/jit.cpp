@@ -226,9 +226,9 @@ std::string emit_llvm(const ProgramSet& programs, const FusedStepPlan* step) {
   return text;
 }
 
-std::string emit_asm(const ProgramSet& programs) {
+std::string emit_asm(const ProgramSet& programs, const FusedStepPlan* step) {
   CompileTimes times;
-  Unit unit = optimised_unit(programs, host(), times);
+  Unit unit = step != nullptr ? fused_unit(*step, host()) : optimised_unit(programs, host(), times);
   const llvm::SmallVector<char, 0> text =
       generate(*unit.module, *unit.machine, programs, llvm::CodeGenFileType::AssemblyFile);
   return {text.begin(), text.end()};

@@ -44,8 +44,9 @@ class CompiledKernels {
   nsm_advance advance_ = nullptr;
 };
 
-std::string emit_llvm(const ProgramSet& programs, const FusedStepPlan* step = nullptr);  // what runs: after optimisation
-std::string emit_asm(const ProgramSet& programs);
+// What runs: after optimisation. With a step, that in place of the kernels.
+std::string emit_llvm(const ProgramSet& programs, const FusedStepPlan* step = nullptr);
+std::string emit_asm(const ProgramSet& programs, const FusedStepPlan* step = nullptr);
 // Stand-alone: needs a C compiler and libm, declares nsm_view itself; functions have the ABI of nsm_kernel.
 std::string emit_c(const ProgramSet& programs);
 

@@ -89,11 +89,14 @@ void optimise_kernels(llvm::Module& module, llvm::TargetMachine& target) {
 
 void optimise_fused_step(llvm::Module& module, llvm::TargetMachine& target) {
   Passes passes(target);
-  // The layout becomes known: branches on it vanish, loops are unrolled, and arrays become values.
+  // The layout becomes known: branches on it vanish, loops are unrolled, and arrays become values. Bounds of inner loops
+  // are known when the outer ones are unrolled.
   llvm::FunctionPassManager unroll;
-  unroll.addPass(llvm::EarlyCSEPass());
-  unroll.addPass(llvm::SimplifyCFGPass());
-  unroll.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  for (int nesting = 0; nesting < 3; ++nesting) {
+    unroll.addPass(llvm::EarlyCSEPass());
+    unroll.addPass(llvm::SimplifyCFGPass());
+    unroll.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  }
   unroll.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   unroll.addPass(llvm::SCCPPass());
   unroll.addPass(llvm::SimplifyCFGPass());
