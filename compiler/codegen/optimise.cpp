@@ -1,6 +1,8 @@
 #include "compiler/codegen/optimise.hpp"
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
@@ -21,6 +23,7 @@
 #include <utility>
 
 #include "compiler/codegen/llvm_ir.hpp"
+#include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
 
@@ -63,14 +66,26 @@ class Passes {
   llvm::ModuleAnalysisManager modules_;
 };
 
-void inline_where(llvm::Module& module, Passes& passes, auto&& which) {
+void inline_all(llvm::Module& module, Passes& passes) {
   for (llvm::Function& f : module) {
-    if (f.isDeclaration() || !which(f)) continue;
+    if (!f.hasLocalLinkage()) continue;
     f.removeFnAttr(llvm::Attribute::NoInline);
     f.addFnAttr(llvm::Attribute::AlwaysInline);
   }
   passes.run(module, llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   passes.run(module, llvm::GlobalDCEPass());
+}
+
+// Whether there is a loop that was marked to be unrolled whole.
+bool has_loop_to_unroll(llvm::Module& module) {
+  for (llvm::Function& f : module) {
+    if (f.isDeclaration()) continue;
+    const llvm::DominatorTree tree(f);
+    const llvm::LoopInfo loops(tree);
+    for (const llvm::Loop* loop : loops.getLoopsInPreorder())
+      if (llvm::getBooleanLoopAttribute(loop, "llvm.loop.unroll.full")) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -90,20 +105,31 @@ void optimise_kernels(llvm::Module& module, llvm::TargetMachine& target) {
 void optimise_fused_step(llvm::Module& module, llvm::TargetMachine& target) {
   Passes passes(target);
   // The layout becomes known: branches on it vanish, loops are unrolled, and arrays become values. Bounds of inner loops
-  // are known when the outer ones are unrolled.
-  llvm::FunctionPassManager unroll;
-  for (int nesting = 0; nesting < 3; ++nesting) {
+  // are known when the outer ones are unrolled, so that it takes some rounds.
+  // Loops with calls that may be inlined would be left alone.
+  for (llvm::Function& f : module)
+    if (f.hasLocalLinkage()) f.addFnAttr(llvm::Attribute::NoInline);
+  constexpr int kRounds = 5;
+  for (int round = 0; round < kRounds && has_loop_to_unroll(module); ++round) {
+    llvm::FunctionPassManager unroll;
     unroll.addPass(llvm::EarlyCSEPass());
     unroll.addPass(llvm::SimplifyCFGPass());
-    unroll.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+    unroll.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3, /*OnlyWhenForced=*/true)
+                                            .setPartial(false)
+                                            .setPeeling(false)
+                                            .setRuntime(false)
+                                            .setUpperBound(false)));
+    passes.run(module, std::move(unroll));
   }
+  internal_check(!has_loop_to_unroll(module), "a loop of the fused step has no constant bounds");
+  llvm::FunctionPassManager unroll;
   unroll.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   unroll.addPass(llvm::SCCPPass());
   unroll.addPass(llvm::SimplifyCFGPass());
   passes.run(module, std::move(unroll));
 
   // Now kernels and balls are inlined where they are still called, and what is constant in them spreads.
-  inline_where(module, passes, [](const llvm::Function& f) { return f.hasLocalLinkage(); });
+  inline_all(module, passes);
   llvm::FunctionPassManager fold;
   fold.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   fold.addPass(llvm::EarlyCSEPass());

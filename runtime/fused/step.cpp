@@ -512,8 +512,8 @@ NSM_INLINE std::uint64_t advance(nsm_run* given) {
       if (nsm_layout.contacts[i].has_gap != 0) {
         view.self = run.contact_self[i];
         const double g = gap_of(view, i);
-        is_closed = !(g > state.slack[i]);
-        good = good && g == g;
+        is_closed = g <= state.slack[i];
+        good = good && (is_closed || g > state.slack[i]);
       }
       if (is_closed) mask |= 1u << i;
     }
