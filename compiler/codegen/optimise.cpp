@@ -114,6 +114,8 @@ void optimise_fused_step(llvm::Module& module, llvm::TargetMachine& target) {
     llvm::FunctionPassManager unroll;
     unroll.addPass(llvm::EarlyCSEPass());
     unroll.addPass(llvm::SimplifyCFGPass());
+    passes.run(module, std::exchange(unroll, llvm::FunctionPassManager()));
+    passes.run(module, llvm::GlobalDCEPass());
     unroll.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3, /*OnlyWhenForced=*/true)
                                             .setPartial(false)
                                             .setPeeling(false)

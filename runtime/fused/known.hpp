@@ -6,10 +6,28 @@
 
 namespace nsmc::fused {
 
-[[gnu::always_inline]] inline bool is_zero(double x) { return __builtin_constant_p(x) && x == 0; }
+// Without branches: there are thousands of these before the optimiser has done its work.
+[[gnu::always_inline]] inline bool is_zero(double x) {
+  bool known = false;
+  known = __builtin_constant_p(x);  // as the initial value of a constant it would be answered by the front end
+  const bool zero = x == 0;
+  return known & zero;
+}
 
-[[gnu::always_inline]] inline double times(double a, double b) { return is_zero(a) || is_zero(b) ? 0 : a * b; }
-[[gnu::always_inline]] inline double plus(double a, double b) { return is_zero(a) ? b : is_zero(b) ? a : a + b; }
-[[gnu::always_inline]] inline double minus(double a, double b) { return is_zero(b) ? a : is_zero(a) ? -b : a - b; }
+[[gnu::always_inline]] inline double times(double a, double b) {
+  const bool no_a = is_zero(a), no_b = is_zero(b), zero = no_a | no_b;
+  const double product = a * b;
+  return zero ? 0.0 : product;
+}
+[[gnu::always_inline]] inline double plus(double a, double b) {
+  const bool only_b = is_zero(a), only_a = is_zero(b);
+  const double sum = a + b, rest = only_a ? a : sum;
+  return only_b ? b : rest;
+}
+[[gnu::always_inline]] inline double minus(double a, double b) {
+  const bool only_b = is_zero(a), only_a = is_zero(b);
+  const double difference = a - b, negative = -b, rest = only_b ? negative : difference;
+  return only_a ? a : rest;
+}
 
 }  // namespace nsmc::fused

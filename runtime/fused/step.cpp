@@ -420,8 +420,11 @@ NSM_INLINE void forget(std::uint32_t mask, State& state) {
   each_row(mask, [&](std::uint32_t, std::uint32_t row) NSM_EACH { state.Lambda[row] = 0; });
 }
 
-// The rest of a step in which the contacts of the mask are closed. False: left to others.
-NSM_INLINE bool push(std::uint32_t mask, const nsm_run& run, nsm_view view, State& state, Step& s, double* q_end) {
+// The rest of a step in which the contacts of the mask are closed. False: left to others. Inlined at last: loops are
+// unrolled faster if they are not within the large one.
+template <std::uint32_t mask>
+NSM_APART bool push(const nsm_run& run, const nsm_view& from, State& state, Step& s, double* q_end) {
+  nsm_view view = from;
   each_contact(mask, [&](std::uint32_t i) NSM_EACH {
     view.self = run.contact_self[i];
     fill_directions(view, i, s);
@@ -524,13 +527,13 @@ NSM_INLINE std::uint64_t advance(nsm_run* given) {
       move(view, s.q_mid, s.u_end, half, q_end);
       forget(3, state);
     } else if (mask == 1 || nsm_layout.n_contacts == 1) {
-      if (!push(1, run, view, state, s, q_end)) break;
+      if (!push<1>(run, view, state, s, q_end)) break;
       count(1, s, run.first + done + 1, run);
     } else if (mask == 2) {
-      if (!push(2, run, view, state, s, q_end)) break;
+      if (!push<2>(run, view, state, s, q_end)) break;
       count(2, s, run.first + done + 1, run);
     } else {
-      if (!push(3, run, view, state, s, q_end)) break;
+      if (!push<3>(run, view, state, s, q_end)) break;
       count(3, s, run.first + done + 1, run);
     }
     NSM_UNROLL
