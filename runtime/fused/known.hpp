@@ -4,6 +4,13 @@
 // those of plain arithmetic for finite numbers, up to the sign of zeros.
 #pragma once
 
+// The fused step has no loops but those that must be: clang marks them, and their bounds are known when they are unrolled.
+#ifdef __clang__
+#define NSM_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define NSM_UNROLL
+#endif
+
 namespace nsmc::fused {
 
 // Without branches: there are thousands of these before the optimiser has done its work.
@@ -28,6 +35,12 @@ namespace nsmc::fused {
   const bool only_b = is_zero(a), only_a = is_zero(b);
   const double difference = a - b, negative = -b, rest = only_b ? negative : difference;
   return only_a ? a : rest;
+}
+
+[[gnu::always_inline]] inline double over(double a, double b) {
+  const bool zero = is_zero(a);
+  const double quotient = a / b;
+  return zero ? 0.0 : quotient;
 }
 
 }  // namespace nsmc::fused

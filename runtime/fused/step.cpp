@@ -14,12 +14,12 @@
 
 #include "runtime/fused/known.hpp"
 #include "runtime/fused/layout.hpp"
+#include "runtime/integrators/fixed_cholesky.hpp"
 #include "runtime/kernel_abi.hpp"
 #include "runtime/solvers/ball_block.hpp"
 #include "runtime/solvers/rate_watch.hpp"
 #include "runtime/solvers/residual_ratio.hpp"
 
-#define NSM_UNROLL _Pragma("clang loop unroll(full)")
 #define NSM_INLINE [[gnu::always_inline]] inline
 #define NSM_APART [[gnu::noinline]]
 
@@ -138,17 +138,18 @@ NSM_INLINE void move(nsm_view view, const double* q, const double* u, double s, 
 
 // M = L L^T or, diagonal, 1/M. False if it is not positive definite.
 NSM_INLINE bool factor(const double* M, double* L) {
+  const std::uint32_t n = nsm_layout.n_u;
   NSM_UNROLL
-  for (std::uint32_t j = 0; j < nsm_layout.n_u; ++j) {
-    if (!(is_finite(M[j]) && M[j] > 0)) return false;
-    L[j] = 1 / M[j];
-  }
-  return true;
+  for (std::uint32_t k = 0; k < (nsm_layout.diagonal_mass != 0 ? n : n * n); ++k) L[k] = M[k];
+  return (nsm_layout.diagonal_mass != 0 ? rt::factor_diagonal(L, n) : rt::factor_fixed(L, n)) == rt::FactorStatus::ok;
 }
 
 NSM_INLINE void solve_mass(const double* L, double* x) {
-  NSM_UNROLL
-  for (std::uint32_t k = 0; k < nsm_layout.n_u; ++k) x[k] = times(x[k], L[k]);
+  if (nsm_layout.diagonal_mass != 0) {
+    rt::solve_diagonal(L, nsm_layout.n_u, x);
+  } else {
+    rt::solve_fixed(L, nsm_layout.n_u, x);
+  }
 }
 
 NSM_INLINE double xi(const Step& s, std::uint32_t mask, std::uint32_t row) {
