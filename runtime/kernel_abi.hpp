@@ -148,17 +148,17 @@ struct nsm_output {
   const double* self;
 };
 
-// A stretch of equal steps of Moreau's rule, with SORprox, from the time t_first + first * dt on. Statistics are added to
-// what is there.
+// A stretch of equal steps of Moreau's rule, with SORprox, from the time t_first + first * dt on. Statistics are added
+// to what is there.
 struct nsm_run {
   const double* p;
   const double* block_self;
   const double* contact_self[2];
   const double* shared;  // as `prepare` left it
   double *q, *u;
-  double* Lambda;      // percussions of the last step, contact after contact
-  uint8_t* closed;     // by contact, in the last step
-  double* gap_slack;   // by contact: how large the gap of a closed one may be by errors; 0 where open
+  double* Lambda;     // percussions of the last step, contact after contact
+  uint8_t* closed;    // by contact, in the last step
+  double* gap_slack;  // by contact: how large the gap of a closed one may be by errors; 0 where open
   double t_first, dt;
   uint64_t first, steps;
   double tolerance;

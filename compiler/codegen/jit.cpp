@@ -47,7 +47,7 @@ llvm::orc::JITTargetMachineBuilder host() {
     return true;
   }();
   auto builder = check(llvm::orc::JITTargetMachineBuilder::detectHost());
-  builder.setCodeGenOptLevel(getenv("NSM_LESS") ? llvm::CodeGenOptLevel::Less : getenv("NSM_DEFAULT") ? llvm::CodeGenOptLevel::Default:llvm::CodeGenOptLevel::Aggressive);
+  builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
   return builder;
@@ -69,7 +69,7 @@ class RegisterAllocation {
                                      [](const Program& program) { return program.steps.size() > kLong; });
     using Create = llvm::FunctionPass* (*)();
     constexpr Create basic = llvm::createBasicRegisterAllocator, greedy = llvm::createGreedyRegisterAllocator;
-    llvm::RegisterRegAlloc::setDefault(getenv("NSM_BASIC") ? basic : is_long ? basic : greedy);
+    llvm::RegisterRegAlloc::setDefault(is_long ? basic : greedy);
   }
 
  private:

@@ -34,7 +34,7 @@ class CompiledKernels {
   CompiledKernels(CompiledKernels&&) noexcept;
   CompiledKernels& operator=(CompiledKernels&&) noexcept;
 
-  nsm_kernel find(std::string_view name) const;  // null if the program has no steps or is unknown
+  nsm_kernel find(std::string_view name) const;     // null if the program has no steps or is unknown
   nsm_advance advance() const { return advance_; }  // null: there is no fused step
   const CompileTimes& times() const;
 

@@ -113,8 +113,8 @@ Kernels::Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache*
   table_.observe = plan_.n_observed > 0 ? compiled_.find("observe") : nullptr;
 }
 
-std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level,
-                                 const KernelCache* cache, Fusing fusing) {
+std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level, const KernelCache* cache,
+                                 Fusing fusing) {
   KernelPlan plan = plan_kernels(equations, pool, level);
   const ProgramSet programs = lower(pool, plan.specs);
   return std::make_unique<Kernels>(std::move(plan), programs, cache, fusing);

@@ -104,9 +104,9 @@ void optimise_kernels(llvm::Module& module, llvm::TargetMachine& target) {
 
 void optimise_fused_step(llvm::Module& module, llvm::TargetMachine& target) {
   Passes passes(target);
-  // The layout becomes known: branches on it vanish, loops are unrolled, and arrays become values. Bounds of inner loops
-  // are known when the outer ones are unrolled, so that it takes some rounds.
-  // Loops with calls that may be inlined would be left alone.
+  // The layout becomes known: branches on it vanish, loops are unrolled, and arrays become values. Bounds of inner
+  // loops are known when the outer ones are unrolled, so that it takes some rounds. Loops with calls that may be
+  // inlined would be left alone.
   for (llvm::Function& f : module)
     if (f.hasLocalLinkage()) f.addFnAttr(llvm::Attribute::NoInline);
   constexpr int kRounds = 5;

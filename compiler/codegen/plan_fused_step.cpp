@@ -49,8 +49,8 @@ std::size_t directions_size(const ContactKernels& contact, std::size_t n_u) {
 std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan, const ProgramSet& programs) {
   if (plan.blocks.size() != 1 || !plan.elements.empty()) return std::nullopt;
   const BlockKernels& block = plan.block_classes[plan.blocks[0].type];
-  if (block.n_u < 1 || block.n_u > fused::max_u || block.n_q > fused::max_q ||
-      programs.n_shared > fused::max_shared || plan.contact_instances.size() > fused::max_contacts)
+  if (block.n_u < 1 || block.n_u > fused::max_u || block.n_q > fused::max_q || programs.n_shared > fused::max_shared ||
+      plan.contact_instances.size() > fused::max_contacts)
     return std::nullopt;
 
   FusedStepPlan fused;

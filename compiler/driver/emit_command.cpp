@@ -29,8 +29,7 @@ std::string emit(Pipeline& pipeline, const EmitOptions& options) {
     return options.latex ? equations_latex(pipeline.pool(), *equations) : equations_text(pipeline.pool(), *equations);
   }
   const bool whole_step = options.stage == "step" || options.stage == "step-asm";
-  const KernelPlan plan =
-      plan_kernels(*equations, pipeline.pool(), whole_step ? Level::velocity : Level::acceleration);
+  const KernelPlan plan = plan_kernels(*equations, pipeline.pool(), whole_step ? Level::velocity : Level::acceleration);
   const ProgramSet programs = lower(pipeline.pool(), plan.specs);
   if (options.stage == "llvm") return emit_llvm(programs);
   if (options.stage == "asm") return emit_asm(programs);

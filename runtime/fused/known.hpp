@@ -1,10 +1,11 @@
 // Arithmetic that leaves out what is known to be zero. A direction with five zeros, a diagonal mass matrix: written by
 // hand, one would not multiply with them. The optimiser may not do that by itself (0*x is NaN for x = inf, and x + 0 is
-// not x for x = -0); here it may, whatever turns out to be constant when the step is specialised to a model. Results are
-// those of plain arithmetic for finite numbers, up to the sign of zeros.
+// not x for x = -0); here it may, whatever turns out to be constant when the step is specialised to a model. Results
+// are those of plain arithmetic for finite numbers, up to the sign of zeros.
 #pragma once
 
-// The fused step has no loops but those that must be: clang marks them, and their bounds are known when they are unrolled.
+// The fused step has no loops but those that must be: clang marks them, and their bounds are known when they are
+// unrolled.
 #ifdef __clang__
 #define NSM_UNROLL _Pragma("clang loop unroll(full)")
 #else

@@ -100,18 +100,20 @@ NSM_INLINE void each_contact(std::uint32_t mask, F f) {
 }
 template <typename F>
 NSM_INLINE void each_set(std::uint32_t mask, F f) {
-  each_contact(mask, [&](std::uint32_t i) __attribute__((always_inline)) {
-    NSM_UNROLL
-    for (std::uint32_t j = 0; j < nsm_layout.contacts[i].n_sets; ++j) f(i, nsm_layout.contacts[i].sets[j]);
-  });
+  each_contact(
+      mask, [&](std::uint32_t i) __attribute__((always_inline)) {
+        NSM_UNROLL
+        for (std::uint32_t j = 0; j < nsm_layout.contacts[i].n_sets; ++j) f(i, nsm_layout.contacts[i].sets[j]);
+      });
 }
 template <typename F>
 NSM_INLINE void each_row(std::uint32_t mask, F f) {
-  each_contact(mask, [&](std::uint32_t i) __attribute__((always_inline)) {
-    const std::uint32_t first = nsm_layout.contacts[i].first_row;
-    NSM_UNROLL
-    for (std::uint32_t h = 0; h < nsm_layout.contacts[i].n_rows; ++h) f(i, first + h);
-  });
+  each_contact(
+      mask, [&](std::uint32_t i) __attribute__((always_inline)) {
+        const std::uint32_t first = nsm_layout.contacts[i].first_row;
+        NSM_UNROLL
+        for (std::uint32_t h = 0; h < nsm_layout.contacts[i].n_rows; ++h) f(i, first + h);
+      });
 }
 #define NSM_EACH __attribute__((always_inline))
 
@@ -434,8 +436,7 @@ NSM_APART bool push(const nsm_run& run, const nsm_view& from, State& state, Step
   if (!sweep(mask, run, s)) return false;
   each_row(mask, [&](std::uint32_t, std::uint32_t row) NSM_EACH {
     NSM_UNROLL
-    for (std::uint32_t k = 0; k < nsm_layout.n_u; ++k)
-      s.u_end[k] = plus(s.u_end[k], times(s.X[row][k], s.Lambda[row]));
+    for (std::uint32_t k = 0; k < nsm_layout.n_u; ++k) s.u_end[k] = plus(s.u_end[k], times(s.X[row][k], s.Lambda[row]));
   });
   view.self = run.block_self;
   move(view, s.q_mid, s.u_end, run.dt / 2, q_end);

@@ -1,6 +1,6 @@
 // Cholesky's factorisation M = L L^T for sizes that the compiler knows, at most 6 (a rigid body), and diagonal masses.
-// Plain loops, which are unrolled: in the runtime for each size, in the fused step (runtime/fused) for each model, where
-// zeros of M vanish. The same code, so that both have the same numbers.
+// Plain loops, which are unrolled: in the runtime for each size, in the fused step (runtime/fused) for each model,
+// where zeros of M vanish. The same code, so that both have the same numbers.
 #pragma once
 
 #include <cmath>

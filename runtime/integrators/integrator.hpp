@@ -45,11 +45,10 @@ class Integrator {
   virtual StepReport step(const System& system, State& state, Workspace& work, double dt,
                           const SolverOptions& options) = 0;
 
-  // Does as many of the steps as it can do at once, and says how many; the state, time included, is that after them. All
-  // of them are good, and counted in the tally. What is missing is for `step` to do.
+  // Does as many of the steps as it can do at once, and says how many; the state, time included, is that after them.
+  // All of them are good, and counted in the tally. What is missing is for `step` to do.
   virtual std::uint64_t advance(const System& /*system*/, State& /*state*/, Workspace& /*work*/,
-                                const Stretch& /*stretch*/, const SolverOptions& /*options*/,
-                                ContactTally& /*tally*/) {
+                                const Stretch& /*stretch*/, const SolverOptions& /*options*/, ContactTally& /*tally*/) {
     return 0;
   }
 };
