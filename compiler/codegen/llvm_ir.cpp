@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <unordered_map>
+#include <vector>
 
 #include "compiler/codegen/parts.hpp"
 #include "compiler/support/internal_check.hpp"
@@ -90,6 +91,10 @@ llvm::Function* declare(llvm::Module& module, const llvm::TargetMachine& target,
   return f;
 }
 
+bool has_fma(const llvm::Function& f) {
+  return f.getFnAttribute("target-features").getValueAsString().contains("+fma,");
+}
+
 // The steps first ... last - 1 of a program as one straight-line function.
 class FunctionBuilder {
  public:
@@ -107,12 +112,10 @@ class FunctionBuilder {
     scopes_.shared = md.createAnonymousAliasScope(domain);
     scopes_.out = md.createAnonymousAliasScope(domain);
     builder_.SetInsertPoint(llvm::BasicBlock::Create(function.getContext(), "entry", &function));
-    llvm::FastMathFlags flags;
-    flags.setAllowContract(true);  // a*b + c in one rounding; nothing else is allowed to change results
-    builder_.setFastMathFlags(flags);
   }
 
   void build() {
+    if (has_fma(function_)) count_uses();
     for (std::size_t i = first_; i < last_; ++i) {
       if (is_call_of(step(i), "sin")) angles_[step(i).a].has_sine = true;
       if (is_call_of(step(i), "cos")) angles_[step(i).a].has_cosine = true;
@@ -265,8 +268,14 @@ class FunctionBuilder {
       case load_lambda:
       case load_self:
       case load_shared: return load(s);
-      case add: return b.CreateFAdd(number(s.a), number(s.b));
-      case sub: return b.CreateFSub(number(s.a), number(s.b));
+      case add:
+        if (is_contracted(s.a)) return fused(s.a, number(s.b));
+        if (is_contracted(s.b)) return fused(s.b, number(s.a));
+        return b.CreateFAdd(number(s.a), number(s.b));
+      case sub:
+        if (is_contracted(s.a)) return fused(s.a, b.CreateFNeg(number(s.b)));
+        if (is_contracted(s.b)) return fused(s.b, number(s.a), true);
+        return b.CreateFSub(number(s.a), number(s.b));
       case mul: return b.CreateFMul(number(s.a), number(s.b));
       case div: return b.CreateFDiv(number(s.a), number(s.b));
       case neg: return b.CreateFNeg(number(s.a));
@@ -295,6 +304,27 @@ class FunctionBuilder {
     throw InternalError("a program has an unknown instruction");
   }
 
+  // a*b + c in one rounding, where the machine can: nothing else is allowed to change results. Which products are
+  // contracted is decided here and not by LLVM, so that a kernel has the same results wherever it is inlined.
+  void count_uses() {
+    uses_.assign(program_.steps.size(), 0);
+    for (const Step& s : program_.steps) {
+      const int n = operand_count(s.instruction);
+      if (n > 0) ++uses_[s.a];
+      if (n > 1) ++uses_[s.b];
+      if (n > 2) ++uses_[s.c];
+    }
+  }
+  bool is_contracted(std::uint32_t i) const {
+    return !uses_.empty() && i >= first_ && step(i).instruction == Instruction::mul && uses_[i] == 1;
+  }
+  llvm::Value* fused(std::uint32_t product, llvm::Value* addend, bool negative = false) {
+    llvm::Value* a = number(step(product).a);
+    if (negative) a = builder_.CreateFNeg(a);
+    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {builder_.getDoubleTy()},
+                                    {a, number(step(product).b), addend});
+  }
+
   llvm::Value* emit_sign(llvm::Value* x) {
     llvm::Value* below = builder_.CreateSelect(builder_.CreateFCmpOLT(x, literal(0)), literal(-1), x);
     return builder_.CreateSelect(builder_.CreateFCmpOGT(x, literal(0)), literal(1), below);
@@ -310,6 +340,7 @@ class FunctionBuilder {
   llvm::Value* arrays_[n_arrays] = {};
   std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
   std::unordered_map<std::uint32_t, Angle> angles_;         // by the step that is the argument
+  std::vector<std::uint32_t> uses_;                         // by step; empty: the machine has no a*b + c
   llvm::Value* sine_and_cosine_ = nullptr;                  // where sincos leaves its results
 };
 

@@ -67,7 +67,13 @@ void Study::compile(const SweepOptions& options) {
     if (axis.word == &ChosenSettings::method) std::for_each(axis.words.begin(), axis.words.end(), look_at);
   }
   const std::optional<KernelCache> cache = options.choices.no_cache ? std::nullopt : kernel_cache();
-  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr);
+  // As long as the first of them, the runs have so many steps.
+  const StudyPoint first = grid_->point(0);
+  const Equations& equations = *models_.front().equations;
+  const sym::ExprPool& pool = models_.front().pipeline->pool();
+  const std::vector<double> p = parameters_with(first.overrides, equations, pool);
+  const Fusing fusing = fusing_for(simulation_options(first.settings, equations, pool, p), static_cast<double>(size()));
+  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr, fusing);
 }
 
 // Parameters that the sizes of arrays depend on are part of the compiled model.
