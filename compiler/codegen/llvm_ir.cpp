@@ -12,10 +12,12 @@
 #include <cmath>
 #include <cstddef>
 #include <unordered_map>
+#include <vector>
 
 #include "compiler/codegen/parts.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/kernel_abi.hpp"
+#include "runtime/sets/implicit_gauge.hpp"
 
 namespace nsmc {
 
@@ -89,6 +91,10 @@ llvm::Function* declare(llvm::Module& module, const llvm::TargetMachine& target,
   return f;
 }
 
+bool has_fma(const llvm::Function& f) {
+  return f.getFnAttribute("target-features").getValueAsString().contains("+fma,");
+}
+
 // The steps first ... last - 1 of a program as one straight-line function.
 class FunctionBuilder {
  public:
@@ -106,12 +112,10 @@ class FunctionBuilder {
     scopes_.shared = md.createAnonymousAliasScope(domain);
     scopes_.out = md.createAnonymousAliasScope(domain);
     builder_.SetInsertPoint(llvm::BasicBlock::Create(function.getContext(), "entry", &function));
-    llvm::FastMathFlags flags;
-    flags.setAllowContract(true);  // a*b + c in one rounding; nothing else is allowed to change results
-    builder_.setFastMathFlags(flags);
   }
 
   void build() {
+    if (has_fma(function_)) count_uses();
     for (std::size_t i = first_; i < last_; ++i) {
       if (is_call_of(step(i), "sin")) angles_[step(i).a].has_sine = true;
       if (is_call_of(step(i), "cos")) angles_[step(i).a].has_cosine = true;
@@ -231,6 +235,27 @@ class FunctionBuilder {
     angle.cosine = builder_.CreateLoad(real, cosine);
   }
 
+  // The place of value, gradient and Hessian of an implicit gauge, once they are there.
+  llvm::Value* solve_implicit(std::uint32_t at) {
+    const Step& s = step(at);
+    llvm::Type *real = builder_.getDoubleTy(), *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
+    const std::vector<std::uint32_t> arguments = implicit_arguments(program_, at);
+    llvm::BasicBlock& entry = function_.getEntryBlock();
+    const auto array_of_numbers = [&](std::size_t n) {
+      return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(real, n));
+    };
+    llvm::Value* in = array_of_numbers(arguments.size());
+    llvm::Value* out = array_of_numbers(1 + std::size_t{s.b} * (1 + s.b));
+    for (std::uint32_t i = 0; i < arguments.size(); ++i) builder_.CreateStore(number(arguments[i]), element(in, i));
+    llvm::FunctionCallee solver = module_.getOrInsertFunction(
+        s.function, llvm::FunctionType::get(builder_.getVoidTy(), {pointer, count, count, pointer, pointer}, false));
+    llvm::FunctionCallee kernel = module_.getOrInsertFunction(
+        implicit_kernel(s), llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false));
+    builder_.CreateCall(solver, {kernel.getCallee(), builder_.getInt32(s.b),
+                                 builder_.getInt32(implicit_coefficients(s, arguments.size())), in, out});
+    return out;
+  }
+
   llvm::Value* emit(const Step& s) {
     using enum Instruction;
     llvm::IRBuilder<>& b = builder_;
@@ -243,8 +268,14 @@ class FunctionBuilder {
       case load_lambda:
       case load_self:
       case load_shared: return load(s);
-      case add: return b.CreateFAdd(number(s.a), number(s.b));
-      case sub: return b.CreateFSub(number(s.a), number(s.b));
+      case add:
+        if (is_contracted(s.a)) return fused(s.a, number(s.b));
+        if (is_contracted(s.b)) return fused(s.b, number(s.a));
+        return b.CreateFAdd(number(s.a), number(s.b));
+      case sub:
+        if (is_contracted(s.a)) return fused(s.a, b.CreateFNeg(number(s.b)));
+        if (is_contracted(s.b)) return fused(s.b, number(s.a), true);
+        return b.CreateFSub(number(s.a), number(s.b));
       case mul: return b.CreateFMul(number(s.a), number(s.b));
       case div: return b.CreateFDiv(number(s.a), number(s.b));
       case neg: return b.CreateFNeg(number(s.a));
@@ -262,11 +293,36 @@ class FunctionBuilder {
       case logic_and: return b.CreateAnd(condition(s.a), condition(s.b));
       case logic_or: return b.CreateOr(condition(s.a), condition(s.b));
       case select: return b.CreateSelect(condition(s.a), number(s.b), number(s.c));
+      case list_first:
+      case list: return nullptr;  // implicit reads the steps
+      case implicit: return solve_implicit(static_cast<std::uint32_t>(&s - program_.steps.data()));
+      case component: return b.CreateLoad(b.getDoubleTy(), element(value(s.a), s.index));
       case store_shared:
         return in_scope(b.CreateStore(number(s.a), element(array(array_shared), s.index)), scopes_.shared);
       case store_out: return in_scope(b.CreateStore(number(s.a), element(function_.getArg(1), s.index)), scopes_.out);
     }
     throw InternalError("a program has an unknown instruction");
+  }
+
+  // a*b + c in one rounding, where the machine can: nothing else is allowed to change results. Which products are
+  // contracted is decided here and not by LLVM, so that a kernel has the same results wherever it is inlined.
+  void count_uses() {
+    uses_.assign(program_.steps.size(), 0);
+    for (const Step& s : program_.steps) {
+      const int n = operand_count(s.instruction);
+      if (n > 0) ++uses_[s.a];
+      if (n > 1) ++uses_[s.b];
+      if (n > 2) ++uses_[s.c];
+    }
+  }
+  bool is_contracted(std::uint32_t i) const {
+    return !uses_.empty() && i >= first_ && step(i).instruction == Instruction::mul && uses_[i] == 1;
+  }
+  llvm::Value* fused(std::uint32_t product, llvm::Value* addend, bool negative = false) {
+    llvm::Value* a = number(step(product).a);
+    if (negative) a = builder_.CreateFNeg(a);
+    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {builder_.getDoubleTy()},
+                                    {a, number(step(product).b), addend});
   }
 
   llvm::Value* emit_sign(llvm::Value* x) {
@@ -284,6 +340,7 @@ class FunctionBuilder {
   llvm::Value* arrays_[n_arrays] = {};
   std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
   std::unordered_map<std::uint32_t, Angle> angles_;         // by the step that is the argument
+  std::vector<std::uint32_t> uses_;                         // by step; empty: the machine has no a*b + c
   llvm::Value* sine_and_cosine_ = nullptr;                  // where sincos leaves its results
 };
 
@@ -330,6 +387,10 @@ std::span<const LibraryFunction> library_functions() {
       {"pow", address_of<double(double, double)>(std::pow)},
       {"atan2", address_of<double(double, double)>(std::atan2)},
       {"hypot", address_of<double(double, double)>(std::hypot)},
+      {"nsm_polar_gauge", address_of(nsm_polar_gauge)},
+      {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
+      {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},
+      {"nsm_contensou_uniform", address_of(nsm_contensou_uniform)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's
   };
   return functions;

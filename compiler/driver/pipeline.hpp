@@ -29,8 +29,9 @@ class Pipeline {
   const SourceModels* parsed();
   const TypedModel* checked();
   const Equations* derived();
-  // The level and the cache of the first call count.
-  const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr);
+  // The arguments of the first call count.
+  const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr,
+                          Fusing fusing = Fusing::never);
 
   const Sources& sources() const { return sources_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }

@@ -87,13 +87,18 @@ bool solve_ball_block(const double* G, std::uint32_t stride, const double* c, do
   // Percussions fade geometrically up a tall stack; squares must not underflow.
   double unit = 0;
   for (int h = 0; h < N; ++h) unit = std::max(unit, std::abs(b[h]));
-  if (!(unit > 0 && unit < 1e-100)) return find_kappa(A, b, R, Lambda);
-  for (int h = 0; h < N; ++h) {
-    b[h] /= unit;
-    Lambda[h] /= unit;
+  const bool tiny = unit > 0 && unit < 1e-100;
+  if (tiny) {
+    R /= unit;
+    for (int h = 0; h < N; ++h) {
+      b[h] /= unit;
+      Lambda[h] /= unit;
+    }
   }
-  const bool found = find_kappa(A, b, R / unit, Lambda);
-  for (int h = 0; h < N; ++h) Lambda[h] *= unit;
+  const bool found = find_kappa(A, b, R, Lambda);
+  if (tiny) {
+    for (int h = 0; h < N; ++h) Lambda[h] *= unit;
+  }
   return found;
 }
 
