@@ -41,7 +41,7 @@ const SetBlock* find_negative_set(ContactProblem& problem) {
 
 ContactSolution solve(ContactProblem& problem, const SolverOptions& options) {
   ContactSolution solution = solve_by_kind(problem, options);
-  if (const SetBlock* set = solution.finite ? find_negative_set(problem) : nullptr) {
+  if (const SetBlock* set = solution.converged ? find_negative_set(problem) : nullptr) {
     solution.finite = solution.converged = false;
     solution.worst_contact = problem.contacts[set->contact].contact;
   }
