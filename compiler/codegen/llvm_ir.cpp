@@ -17,6 +17,7 @@
 #include "compiler/codegen/parts.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/kernel_abi.hpp"
+#include "runtime/sets/implicit_gauge.hpp"
 
 namespace nsmc {
 
@@ -234,6 +235,27 @@ class FunctionBuilder {
     angle.cosine = builder_.CreateLoad(real, cosine);
   }
 
+  // The place of value, gradient and Hessian of an implicit gauge, once they are there.
+  llvm::Value* solve_implicit(std::uint32_t at) {
+    const Step& s = step(at);
+    llvm::Type *real = builder_.getDoubleTy(), *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
+    const std::vector<std::uint32_t> arguments = implicit_arguments(program_, at);
+    llvm::BasicBlock& entry = function_.getEntryBlock();
+    const auto array_of_numbers = [&](std::size_t n) {
+      return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(real, n));
+    };
+    llvm::Value* in = array_of_numbers(arguments.size());
+    llvm::Value* out = array_of_numbers(1 + std::size_t{s.b} * (1 + s.b));
+    for (std::uint32_t i = 0; i < arguments.size(); ++i) builder_.CreateStore(number(arguments[i]), element(in, i));
+    llvm::FunctionCallee solver = module_.getOrInsertFunction(
+        s.function, llvm::FunctionType::get(builder_.getVoidTy(), {pointer, count, count, pointer, pointer}, false));
+    llvm::FunctionCallee kernel = module_.getOrInsertFunction(
+        implicit_kernel(s), llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false));
+    builder_.CreateCall(solver, {kernel.getCallee(), builder_.getInt32(s.b),
+                                 builder_.getInt32(implicit_coefficients(s, arguments.size())), in, out});
+    return out;
+  }
+
   llvm::Value* emit(const Step& s) {
     using enum Instruction;
     llvm::IRBuilder<>& b = builder_;
@@ -271,6 +293,10 @@ class FunctionBuilder {
       case logic_and: return b.CreateAnd(condition(s.a), condition(s.b));
       case logic_or: return b.CreateOr(condition(s.a), condition(s.b));
       case select: return b.CreateSelect(condition(s.a), number(s.b), number(s.c));
+      case list_first:
+      case list: return nullptr;  // implicit reads the steps
+      case implicit: return solve_implicit(static_cast<std::uint32_t>(&s - program_.steps.data()));
+      case component: return b.CreateLoad(b.getDoubleTy(), element(value(s.a), s.index));
       case store_shared:
         return in_scope(b.CreateStore(number(s.a), element(array(array_shared), s.index)), scopes_.shared);
       case store_out: return in_scope(b.CreateStore(number(s.a), element(function_.getArg(1), s.index)), scopes_.out);
@@ -361,6 +387,10 @@ std::span<const LibraryFunction> library_functions() {
       {"pow", address_of<double(double, double)>(std::pow)},
       {"atan2", address_of<double(double, double)>(std::atan2)},
       {"hypot", address_of<double(double, double)>(std::hypot)},
+      {"nsm_polar_gauge", address_of(nsm_polar_gauge)},
+      {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
+      {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},
+      {"nsm_contensou_uniform", address_of(nsm_contensou_uniform)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's
   };
   return functions;

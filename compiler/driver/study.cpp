@@ -9,6 +9,7 @@
 
 #include "compiler/driver/cache_place.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/output/csv_text.hpp"
 
@@ -50,6 +51,7 @@ bool Study::derive(const std::string& file, const StructuralNumbers& structure, 
   model.equations = model.pipeline->derived();
   if (print_warnings || model.equations == nullptr) print_diagnostics(*model.pipeline);
   if (model.equations == nullptr) return false;
+  model.law_parameters = parameters_of_laws(model.pipeline->pool(), *model.equations);
   models_.push_back(std::move(model));
   return true;
 }
@@ -210,11 +212,25 @@ rt::StudyRow Study::run(std::uint64_t index, const std::atomic<bool>& stop) cons
   return row;
 }
 
+std::string Study::fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p) {
+  std::vector<double> values;
+  for (const std::size_t i : model.law_parameters) values.push_back(p[i]);
+  const auto known = model.law_faults.find(values);
+  if (known != model.law_faults.end()) return known->second;
+  Pipeline& pipeline = *model.pipeline;
+  return model.law_faults[values] = fault_of_laws(*pipeline.checked(), pipeline.pool(), *model.equations, overrides);
+}
+
 Study::Outcome Study::simulate(const StudyPoint& point, const std::atomic<bool>& stop) const {
+  std::unique_lock alone(pools_);
   const SizedModel& model = models_[by_size_.at(sizes_at(point.overrides))];
   const Equations& equations = *model.equations;
   const std::vector<double> p = parameters_with(point.overrides, equations, model.pipeline->pool());
   rt::SimulationOptions options = simulation_options(point.settings, equations, model.pipeline->pool(), p);
+  Outcome outcome;
+  outcome.status = fault(model, point.overrides, p);
+  alone.unlock();
+  if (!outcome.status.empty()) return outcome;
   const std::vector<rt::Measure>& measures = model.measures.measures;
   const rt::System system(model.kernels->table(), p);
   options.stop = &stop;
@@ -223,7 +239,6 @@ Study::Outcome Study::simulate(const StudyPoint& point, const std::atomic<bool>&
   rt::State state = start_state(*model.kernels, system);
   rt::MeasureRecorder recorder(system, measures);
   const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
-  Outcome outcome;
   if (result.reason == rt::EndReason::interrupted) {
     outcome.abandoned = true;
   } else if (result.reason != rt::EndReason::finished) {

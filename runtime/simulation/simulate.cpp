@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "runtime/integrators/projection.hpp"
+#include "runtime/solvers/set_extents.hpp"
 
 namespace nsmc::rt {
 
@@ -170,7 +171,8 @@ std::string describe_event_failure(const System& system, const StepReport& repor
     }
     case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
     case StepStatus::smooth_motion_fails:
-      return "the steps of the smooth motion became too small (a reservoir with flats, or forces that jump)";
+      return "the steps of the smooth motion became too small (a reservoir with flats in more than two dimensions, or "
+             "forces that jump)";
     case StepStatus::gap_law_not_plain:
       return fmt::format(
           "method event needs a law for gap' by itself, but{} it is scaled, compliant or together with "
@@ -180,11 +182,34 @@ std::string describe_event_failure(const System& system, const StepReport& repor
   }
 }
 
-std::string describe_failure(const System& system, const StepReport& report, std::uint64_t step, double t) {
+// Of the contact, in the problem that was solved last; 0 if its sets are as they should be.
+double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) {
+  for (const SetBlock& s : problem.sets) {
+    const ContactRows& rows = problem.contacts[s.contact];
+    if (rows.contact != contact) continue;
+    const double* arguments = problem.arguments.data() + rows.first_argument + s.set->first_argument;
+    const double extent = negative_extent(s.set->kind, arguments, s.set->n_arguments, 0);
+    if (extent < 0) return extent / problem.dt;
+  }
+  return 0;
+}
+
+std::string describe_failure(const System& system, const Workspace& work, const StepReport& report, std::uint64_t step,
+                             double t) {
   std::string where;
   if (report.block != nobody && system.blocks().size() > 1)
     where = fmt::format(" in block {}", system.block_name(report.block));
   if (report.contact != nobody) where = fmt::format(" in contact {}", system.contact_name(report.contact));
+  if (report.contact != nobody && report.status != StepStatus::mass_not_positive_definite) {
+    const double extent = negative_extent_of(work.problem, report.contact);
+    if (extent < 0) {
+      return fmt::format(
+          "the set of a law has the negative extent {:.4g}{} in step {} from t = {:.9g}: a friction coefficient or "
+          "limit "
+          "is not negative",
+          extent, where, step, t);
+    }
+  }
   if (report.status >= StepStatus::no_accelerations) {
     return fmt::format("at t = {:.9g}, {}", report.failure_time, describe_event_failure(system, report, where));
   }
@@ -251,7 +276,7 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
     const StepReport report = integrator->step(system, state, work, dt, options.solver);
     if (report.status != StepStatus::ok) {
       result.reason = EndReason::numerical_failure;
-      result.message = describe_failure(system, report, k, state.t);
+      result.message = describe_failure(system, work, report, k, state.t);
       break;
     }
     state.t = t_end;
