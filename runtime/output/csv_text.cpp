@@ -11,7 +11,8 @@ void append_number(std::string& out, double value) {
     return;
   }
   char text[40];
-  const std::to_chars_result end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17);
+  const double shown = value == 0 ? 0 : value;  // not -0
+  const std::to_chars_result end = std::to_chars(text, text + sizeof text, shown, std::chars_format::general, 17);
   out.append(text, end.ptr);
 }
 

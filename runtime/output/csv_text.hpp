@@ -7,7 +7,7 @@
 namespace nsmc::rt {
 
 // 17 significant digits, enough to read back the same double; '.' as the decimal point whatever the locale; never
-// "-nan".
+// "-nan", nor "-0": the sign of a zero may depend on how a step was compiled, and nothing else does.
 void append_number(std::string& out, double value);
 
 // Text with separators in it is quoted, quotes doubled.

@@ -366,7 +366,7 @@ TEST_CASE("sweep: a disk that is full ends it, and what was written before can b
   start.file_limit.reset();
   start.arguments.push_back("--resume");
   Process process(start);
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
   process.send(SIGINT);
   const Finished resumed = process.wait();
   CHECK(resumed.code == 130);

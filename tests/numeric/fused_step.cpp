@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "compiler/codegen/kernel_cache.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "tests/numeric/run_model.hpp"
 
@@ -152,6 +153,23 @@ TEST_CASE("fused step: models that have one") {
     CAPTURE(name);
     CHECK_FALSE(Fused::named(name).exists());
   }
+}
+
+TEST_CASE("fused step: compiled when asked for, else taken from the cache") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("nsmc_fused_cache_" + std::to_string(::getpid()));
+  const KernelCache cache(folder.string());
+  const auto has_step = [&](Fusing fusing, const KernelCache* from) {
+    Pipeline pipeline(NSMC_SOURCE_DIR "/models/bouncing_ball.nsm");
+    return pipeline.compiled(Level::velocity, from, fusing)->table().advance != nullptr;
+  };
+  CHECK_FALSE(has_step(Fusing::if_cached, nullptr));
+  CHECK_FALSE(has_step(Fusing::if_cached, &cache));
+  CHECK(has_step(Fusing::always, &cache));
+  CHECK(has_step(Fusing::if_cached, &cache));
+  CHECK_FALSE(has_step(Fusing::never, &cache));
+  CHECK_FALSE(has_step(Fusing::if_cached, nullptr));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("fused step: what it does not know is left to others") {

@@ -86,7 +86,10 @@ TEST_CASE("LLVM IR and assembly name the kernel") {
   const ProgramSet programs = lower(pool, specs);
   const std::string ir = emit_llvm(programs), assembly = emit_asm(programs);
   CHECK(ir.find("@pendulum_dynamics") != std::string::npos);
-  CHECK(ir.find("contract") != std::string::npos);
+  // x*x + x in one rounding where the machine can; LLVM may not choose by itself what to contract.
+  const bool has_fma = ir.find("+fma,") != std::string::npos;
+  CHECK((ir.find("@llvm.fma.f64(") != std::string::npos) == has_fma);
+  CHECK(ir.find(" contract ") == std::string::npos);
   CHECK(assembly.find("pendulum_dynamics:") != std::string::npos);
   CHECK(assembly.find("sincos") != std::string::npos);
   CHECK(emit_llvm(programs) == ir);
