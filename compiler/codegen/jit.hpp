@@ -6,8 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/codegen/lane_shape.hpp"
 #include "compiler/codegen/program.hpp"
-#include "runtime/kernel_abi.hpp"
+#include "runtime/lane_abi.hpp"
 
 namespace nsmc {
 
@@ -21,12 +22,13 @@ struct CompileTimes {  // seconds
 class CompiledKernels {
  public:
   // Machine code is taken from the cache and kept there, if one is given. Throws InternalError if LLVM refuses.
-  explicit CompiledKernels(const ProgramSet& programs, const KernelCache* cache = nullptr);
+  explicit CompiledKernels(const ProgramSet& programs, const KernelCache* cache = nullptr, const LaneShape& shape = {});
   ~CompiledKernels();
   CompiledKernels(CompiledKernels&&) noexcept;
   CompiledKernels& operator=(CompiledKernels&&) noexcept;
 
-  nsm_kernel find(std::string_view name) const;  // null if the program has no steps or is unknown
+  nsm_kernel find(std::string_view name) const;             // null if the program has no steps or is unknown
+  nsm_lane_kernel find_lanes(std::string_view name) const;  // the same, if they were compiled over lanes
   const CompileTimes& times() const;
 
  private:

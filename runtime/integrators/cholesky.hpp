@@ -1,7 +1,7 @@
-// Cholesky's factorisation M = L L^T of the mass matrix of one block, in place, and the solution of M x = b with it, by
-// Eigen. Matrices are n x n, column-major, the lower triangle is used. Small blocks, which is what bodies are, run with
-// their size known to the compiler: as fast as loops written for the size. Diagonal masses have their own, trivial
-// pair.
+// Cholesky's factorisation M = L L^T of the mass matrix of one block, in place, and the solution of M x = b with it.
+// Matrices are n x n, column-major, the lower triangle is used. Small blocks, which is what bodies are, run through
+// loops of a size known to the compiler, which serve registers with a matrix in every lane as well; larger ones by
+// Eigen. Diagonal masses have their own, trivial pair.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -10,16 +10,15 @@
 #include <cstdint>
 #include <limits>
 
+#include "runtime/integrators/small_cholesky.hpp"
+
 namespace nsmc::rt {
 
 enum class FactorStatus : std::uint8_t { ok, not_positive_definite, not_finite };
 
-// A pivot that cancellation has reduced to rounding errors of its diagonal element is zero.
 inline FactorStatus judge_pivot(double pivot, double diagonal) {
   if (!std::isfinite(pivot) || !std::isfinite(diagonal)) return FactorStatus::not_finite;
-  return pivot > 4 * std::numeric_limits<double>::epsilon() * diagonal && pivot > 0
-             ? FactorStatus::ok
-             : FactorStatus::not_positive_definite;
+  return is_pivot(pivot, diagonal) ? FactorStatus::ok : FactorStatus::not_positive_definite;
 }
 
 namespace detail {
@@ -35,21 +34,36 @@ FactorStatus factor(double* values, Eigen::Index n) {
   for (Eigen::Index j = 0; j < n; ++j) {
     if (!M.col(j).tail(n - j).allFinite()) return FactorStatus::not_finite;
   }
-  const Eigen::LLT<Eigen::Ref<DenseMatrix<N>>> in_place(M);
-  if (in_place.info() != Eigen::Success) return FactorStatus::not_positive_definite;
-  for (Eigen::Index j = 0; j < n; ++j) {
-    const double diagonal = M.row(j).head(j + 1).squaredNorm();  // M_jj = sum_k L_jk^2
-    if (const FactorStatus status = judge_pivot(M(j, j) * M(j, j), diagonal); status != FactorStatus::ok) return status;
+  if constexpr (N != Eigen::Dynamic) {
+    double diagonal[N];
+    if (!factor_small<N>(values, diagonal)) return FactorStatus::not_positive_definite;
+    for (int j = 0; j < N; ++j) {
+      const double l = values[j * N + j];
+      if (const FactorStatus status = judge_pivot(l * l, diagonal[j]); status != FactorStatus::ok) return status;
+    }
+    return FactorStatus::ok;
+  } else {
+    const Eigen::LLT<Eigen::Ref<DenseMatrix<N>>> in_place(M);
+    if (in_place.info() != Eigen::Success) return FactorStatus::not_positive_definite;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double diagonal = M.row(j).head(j + 1).squaredNorm();  // M_jj = sum_k L_jk^2
+      if (const FactorStatus status = judge_pivot(M(j, j) * M(j, j), diagonal); status != FactorStatus::ok)
+        return status;
+    }
+    return FactorStatus::ok;
   }
-  return FactorStatus::ok;
 }
 
 template <int N>
 void solve(const double* values, Eigen::Index n, double* right_side) {
-  const Eigen::Map<const DenseMatrix<N>> L(values, n, n);
-  Eigen::Map<DenseVector<N>> x(right_side, n);
-  L.template triangularView<Eigen::Lower>().solveInPlace(x);
-  L.transpose().template triangularView<Eigen::Upper>().solveInPlace(x);
+  if constexpr (N != Eigen::Dynamic) {
+    solve_small<N>(values, right_side);
+  } else {
+    const Eigen::Map<const DenseMatrix<N>> L(values, n, n);
+    Eigen::Map<DenseVector<N>> x(right_side, n);
+    L.template triangularView<Eigen::Lower>().solveInPlace(x);
+    L.transpose().template triangularView<Eigen::Upper>().solveInPlace(x);
+  }
 }
 
 // Calls f with the size as a constant where it is at most 6 (a rigid body), else with Eigen::Dynamic.

@@ -1,0 +1,84 @@
+#include "runtime/lanes/lane_group.hpp"
+
+#include <optional>
+
+namespace nsmc::rt {
+
+namespace {
+
+// A step over lanes takes about as long as this many single ones.
+constexpr unsigned too_few = 2;
+
+}  // namespace
+
+LaneGroup::LaneGroup(const System& system, const nsm_lane_model& kernels)
+    : step_(make_lane_step(system, kernels)), exact_(kernels.exact != 0) {}
+
+unsigned LaneGroup::start(const LaneRun& run) {
+  unsigned l = 0;
+  while (lane_[l].busy) ++l;
+  lane_[l] = {run, make_integrator(Method::moreau, *run.system, {}), true};
+  step_->enter(l, *run.system, *run.state, run.simulation->work(), *run.solver);
+  ++running_;
+  return l;
+}
+
+unsigned LaneGroup::end(unsigned lane) {
+  lane_[lane].busy = false;
+  lane_[lane].integrator.reset();
+  --running_;
+  return lane;
+}
+
+unsigned LaneGroup::run_until_one_ends(bool alone) {
+  if (alone && exact_ && running_ <= too_few) return run_one_by_one();
+  for (;;) {
+    std::uint32_t wanted = 0;
+    for (unsigned l = 0; l < lanes(); ++l) {
+      if (!lane_[l].busy) continue;
+      const LaneRun& run = lane_[l].run;
+      const std::optional<double> dt = run.simulation->next_step();
+      if (!dt) {
+        step_->leave(l, *run.state, run.simulation->work());
+        return end(l);
+      }
+      wanted |= 1u << l;
+      t_.of[l] = run.state->t;
+      dt_.of[l] = *dt;
+    }
+    const std::uint32_t done = step_->step(wanted, t_, dt_, reports_.data());
+    for (unsigned l = 0; l < lanes(); ++l) {
+      if ((wanted >> l & 1) == 0) continue;
+      const LaneRun& run = lane_[l].run;
+      if ((done >> l & 1) == 0) {
+        step_->leave(l, *run.state, run.simulation->work());
+        step_alone(l, dt_.of[l]);
+        step_->enter(l, *run.system, *run.state, run.simulation->work(), *run.solver);
+        continue;
+      }
+      run.state->dt = dt_.of[l];
+      if (run.simulation->took_step(reports_[l])) {
+        step_->leave(l, *run.state, run.simulation->work());
+        run.simulation->record();
+      }
+    }
+  }
+}
+
+unsigned LaneGroup::run_one_by_one() {
+  unsigned l = 0;
+  while (!lane_[l].busy) ++l;
+  const LaneRun& run = lane_[l].run;
+  step_->leave(l, *run.state, run.simulation->work());
+  while (const std::optional<double> dt = run.simulation->next_step()) step_alone(l, *dt);
+  return end(l);
+}
+
+void LaneGroup::step_alone(unsigned lane, double dt) {
+  const Lane& own = lane_[lane];
+  const LaneRun& run = own.run;
+  if (run.simulation->took_step(own.integrator->step(*run.system, *run.state, run.simulation->work(), dt, *run.solver)))
+    run.simulation->record();
+}
+
+}  // namespace nsmc::rt
