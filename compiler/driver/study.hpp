@@ -36,7 +36,13 @@ class Study {
   // Lines that two studies share if and only if a row of one is a row of the other.
   const std::vector<std::string>& description() const { return description_; }
 
-  // A row; a run that fails is a row with its reason.
+  // Runs that a thread has in hand at once: 1, or those of the lanes of a SIMD register, if there are enough for all
+  // threads.
+  unsigned at_once(std::uint64_t runs, unsigned threads) const;
+
+  // Those who do the runs. Each is a row; a run that fails is a row with its reason.
+  rt::Crew crew(std::uint64_t runs, unsigned threads, const std::atomic<bool>& stop) const;
+
   rt::StudyRow run(std::uint64_t index, const std::atomic<bool>& stop) const;
 
  private:
@@ -47,6 +53,7 @@ class Study {
     const Kernels* kernels = nullptr;
     NamedMeasures measures;
   };
+  struct Run;
   struct Outcome {
     std::vector<std::optional<double>> values;  // empty: it failed
     std::string status;
@@ -60,12 +67,19 @@ class Study {
   void find_measures(const SweepOptions& options);
   void describe(const SweepOptions& options);
   std::vector<double> sizes_at(const Overrides& overrides) const;
-  Outcome simulate(const StudyPoint& point, const std::atomic<bool>& stop) const;
+  void compile_lanes(const SweepOptions& options, Level level, const KernelCache* cache);
+  std::unique_ptr<Run> begin(std::uint64_t index, const std::atomic<bool>& stop) const;
+  Outcome outcome(const Run& run, const rt::SimulationResult& result) const;
+  rt::StudyRow row(std::uint64_t index, Outcome outcome) const;
+  template <class Work>
+  rt::StudyRow guarded(std::uint64_t index, Work&& work) const;
+  void run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atomic<bool>& stop) const;
 
   std::vector<SizedModel> models_;
   std::vector<std::size_t> size_parameters_;            // that sizes of arrays depend on
   std::map<std::vector<double>, std::size_t> by_size_;  // values of these -> model
   std::optional<StudyGrid> grid_;
+  std::unique_ptr<LaneKernels> lanes_;  // null: runs are done one by one
   std::vector<std::string> description_;
 };
 

@@ -1,7 +1,5 @@
 #include "runtime/lanes/lane_group.hpp"
 
-#include <optional>
-
 namespace nsmc::rt {
 
 namespace {
@@ -30,9 +28,9 @@ unsigned LaneGroup::end(unsigned lane) {
   return lane;
 }
 
-unsigned LaneGroup::run_until_one_ends(bool alone) {
-  if (alone && exact_ && running_ <= too_few) return run_one_by_one();
-  for (;;) {
+std::optional<unsigned> LaneGroup::run(std::uint64_t most, bool alone) {
+  if (alone && exact_ && running_ <= too_few) return run_one(most);
+  for (std::uint64_t k = 0; k < most; ++k) {
     std::uint32_t wanted = 0;
     for (unsigned l = 0; l < lanes(); ++l) {
       if (!lane_[l].busy) continue;
@@ -63,15 +61,21 @@ unsigned LaneGroup::run_until_one_ends(bool alone) {
       }
     }
   }
+  return std::nullopt;
 }
 
-unsigned LaneGroup::run_one_by_one() {
+std::optional<unsigned> LaneGroup::run_one(std::uint64_t most) {
   unsigned l = 0;
   while (!lane_[l].busy) ++l;
   const LaneRun& run = lane_[l].run;
   step_->leave(l, *run.state, run.simulation->work());
-  while (const std::optional<double> dt = run.simulation->next_step()) step_alone(l, *dt);
-  return end(l);
+  for (std::uint64_t k = 0; k < most; ++k) {
+    const std::optional<double> dt = run.simulation->next_step();
+    if (!dt) return end(l);
+    step_alone(l, *dt);
+  }
+  step_->enter(l, *run.system, *run.state, run.simulation->work(), *run.solver);
+  return std::nullopt;
 }
 
 void LaneGroup::step_alone(unsigned lane, double dt) {

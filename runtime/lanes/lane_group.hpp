@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "runtime/integrators/integrator.hpp"
 #include "runtime/lanes/lane_step.hpp"
@@ -30,9 +31,10 @@ class LaneGroup {
   // Takes a free lane; returns which.
   unsigned start(const LaneRun& run);
 
-  // Steps until one of the runs is over; its lane is free then, and its state up to date. Something must be running.
-  // `alone`: nobody is waiting for a lane. A few runs are then faster one by one, where that does not change results.
-  unsigned run_until_one_ends(bool alone);
+  // Goes on until one of the runs is over, whose lane is free then and whose state is up to date, for `most` steps at
+  // the longest. Something must be running. `alone`: nobody is waiting for a lane. A few runs are then faster one by
+  // one, where that does not change results.
+  std::optional<unsigned> run(std::uint64_t most, bool alone);
 
  private:
   struct Lane {
@@ -42,7 +44,7 @@ class LaneGroup {
   };
 
   unsigned end(unsigned lane);
-  unsigned run_one_by_one();
+  std::optional<unsigned> run_one(std::uint64_t most);
   void step_alone(unsigned lane, double dt);
 
   std::unique_ptr<LaneStep> step_;

@@ -185,6 +185,7 @@ class LaneStepOf final : public LaneStep {
       return good;
     }
     Real diagonal[N];
+    for (Real& d : diagonal) d = 0;
     for (int k = 0; k < N * N; ++k) factor_[k] = M[k];
     for (int j = 0; j < N; ++j) {
       for (int i = j; i < N; ++i) good = good & is_finite(M[j * N + i]);
