@@ -10,13 +10,13 @@
 #include <limits>
 
 #include "runtime/kernel_abi.hpp"
+#include "runtime/lanes/lane_contensou.hpp"
 #include "runtime/lanes/lane_sets.hpp"
+#include "runtime/lanes/make_lane_step.hpp"
 #include "runtime/lanes/number.hpp"
 #include "runtime/solvers/ball_block.hpp"
 
 namespace nsmc::rt {
-
-inline constexpr std::uint32_t max_lane_contacts = 4, max_lane_rows = 16;
 
 // A contact that is closed in some lane.
 template <class Real>
@@ -148,7 +148,7 @@ class LaneContacts {
     for (std::uint32_t m = 0; m < s.set->n_arguments; ++m) {
       Real value = 0;
       for (std::uint32_t k = 0; k < i.n_rows; ++k) value += K[k] * own[k];
-      s.arguments[m] = dt * s.a[m] + value;
+      s.arguments[m] = m < s.set->n_lengths ? dt * s.a[m] + value : s.a[m] + value / dt;
       K += i.n_rows;
     }
   }
@@ -197,10 +197,10 @@ class LaneContacts {
   void prox_step(LaneSet<Real>& s, Mask wanted, Real* z) {
     if (!s.constant) update_arguments(s);
     for (std::uint32_t h = 0; h < s.dim; ++h) z[h] = s.r * xi(s.first_row + h) - Lambda[s.first_row + h];
-    if (s.set->kind == NSM_SET_INTERVAL) {
-      z[0] = prox_of_interval(s.arguments[0], s.arguments[1], z[0]);
-    } else {
-      prox_of_ball(s.arguments[0], s.dim, z, wanted);
+    switch (s.set->kind) {
+      case NSM_SET_INTERVAL: z[0] = prox_of_interval(s.arguments[0], s.arguments[1], z[0]); break;
+      case NSM_SET_BALL: prox_of_ball(s.arguments[0], s.dim, z, wanted); break;
+      default: prox_of_parabolic_contensou(s.arguments[0], s.arguments[1], z, wanted);
     }
   }
 
@@ -209,9 +209,9 @@ class LaneContacts {
     Real* own = Lambda + s.first_row;
     Real next[max_ball_block];
     Mask found = wanted;
-    if (s.dim == 1) {
+    if (s.dim == 1 || s.set->kind != NSM_SET_BALL) {
       prox_step(s, wanted, next);
-      next[0] = -next[0];
+      for (std::uint32_t h = 0; h < s.dim; ++h) next[h] = -next[h];
     } else {
       if (!s.constant) update_arguments(s);
       const Real* block = G + std::size_t{s.first_row} * stride + s.first_row;

@@ -1,8 +1,10 @@
 // Which models and which processors.
 #include "runtime/lanes/lane_step.hpp"
 
-#include "runtime/integrators/small_step.hpp"
+#include <algorithm>
+
 #include "runtime/lanes/make_lane_step.hpp"
+#include "runtime/solvers/ball_block.hpp"
 
 namespace nsmc::rt {
 
@@ -15,7 +17,36 @@ unsigned lanes_of_processor() {
   return 1;
 }
 
-bool fits_lanes(const System& system) { return make_small_step(system) != nullptr; }
+namespace {
+
+bool fits_lanes(const nsm_set& set) {
+  switch (set.kind) {
+    case NSM_SET_INTERVAL:
+      if (set.dim != 1) return false;
+      break;
+    case NSM_SET_BALL:
+      if (set.dim > max_ball_block) return false;
+      break;
+    case NSM_SET_CONTENSOU_PARABOLIC: break;
+    default: return false;
+  }
+  return set.shifted == 0 && set.scaled == 0;
+}
+
+}  // namespace
+
+// As in small_step.cpp, and one more kind of set.
+bool fits_lanes(const System& system) {
+  if (system.blocks().size() != 1 || !system.elements().empty() || system.n_positions() > 0) return false;
+  const BlockInfo& block = system.blocks()[0];
+  if (block.n_u < 1 || block.n_u > 6 || block.n_q > max_lane_q) return false;
+  if (system.contacts().size() > max_lane_contacts || system.n_rows() > max_lane_rows) return false;
+  return std::all_of(system.contacts().begin(), system.contacts().end(), [](const ContactInfo& contact) {
+    const nsm_contact_class& type = *contact.type;
+    return contact.n_blocks == 1 && type.mapped == 0 && type.compliant == 0 && type.affine != 0 &&
+           std::all_of(type.sets, type.sets + type.n_sets, [](const nsm_set& set) { return fits_lanes(set); });
+  });
+}
 
 bool fits_lanes(const SolverOptions& options) {
   const bool sweeps = options.kind == SolverKind::sor || options.kind == SolverKind::automatic;

@@ -141,7 +141,8 @@ TEST_CASE("lanes: every lane has the numbers of a run of its own") {
   constexpr Subject subjects[] = {
       {"bouncing_ball", 1e-3, 3000}, {"vibrating_table", 1e-3, 2000}, {"block", 1e-3, 100},
       {"rocking_block", 1e-3, 2000}, {"rolling_sphere", 1e-3, 400},   {"slider_circle", 1e-3, 1000},
-      {"woodpecker", 1e-4, 5000},    {"spinning_disc", 1e-4, 2000},   {"tippe_top_ellipsoid", 1e-4, 20000}};
+      {"woodpecker", 1e-4, 5000},    {"spinning_disc", 1e-4, 2000},   {"tippe_top_ellipsoid", 1e-4, 20000},
+      {"tippe_top", 1e-4, 20000},    {"contensou_disc", 1e-3, 2000}};
   for (const unsigned lanes : lane_counts()) {
     int models = 0;
     std::uint64_t closed = 0, by_lanes = 0, all = 0;
