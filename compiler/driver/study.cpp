@@ -167,8 +167,7 @@ void Study::describe(const SweepOptions& options) {
   if (c.scaled) description_.emplace_back("--scaled");
   if (c.strict) description_.emplace_back("--strict");
   // With other functions come other last digits.
-  if (lanes_ != nullptr && lanes_->table().exact == 0)
-    description_.push_back(fmt::format("functions over {} lanes", lanes_->table().lanes));
+  if (!exact_lanes()) description_.push_back(fmt::format("functions over {} lanes", lanes_->table().lanes));
 }
 
 std::size_t Study::cached_compilations() const {
@@ -281,13 +280,13 @@ unsigned Study::at_once(std::uint64_t runs, unsigned threads) const {
   const unsigned lanes = lanes_->table().lanes;
   const std::uint64_t share = (runs + threads - 1) / std::max(threads, 1U);
   // One or two runs are faster without lanes. But the rows of a study must not depend on how many threads there are.
-  if (share < 3 && lanes_->table().exact != 0) return 1;
+  if (share < 3 && exact_lanes()) return 1;
   return static_cast<unsigned>(std::clamp<std::uint64_t>(share, 1, lanes));
 }
 
 rt::Crew Study::crew(std::uint64_t runs, unsigned threads, const std::atomic<bool>& stop) const {
   const unsigned width = at_once(runs, threads);
-  if (lanes_ == nullptr || (width == 1 && lanes_->table().exact != 0))
+  if (lanes_ == nullptr || (width == 1 && exact_lanes()))
     return rt::crew_of_single_pieces(threads, [this, &stop](std::uint64_t index) { return run(index, stop); });
   return {threads, width, [this, width, &stop](rt::WorkQueue& queue) { run_in_lanes(queue, width, stop); }};
 }

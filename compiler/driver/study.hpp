@@ -40,6 +40,9 @@ class Study {
   // threads.
   unsigned at_once(std::uint64_t runs, unsigned threads) const;
 
+  // Whether rows have the bits of single runs.
+  bool exact_lanes() const { return lanes_ == nullptr || lanes_->table().exact != 0; }
+
   // Those who do the runs. Each is a row; a run that fails is a row with its reason.
   rt::Crew crew(std::uint64_t runs, unsigned threads, const std::atomic<bool>& stop) const;
 
