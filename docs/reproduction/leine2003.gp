@@ -1,4 +1,4 @@
-# Figures 6 to 9 and 12 to 15 of [Leine 2003], see common.gp.
+# Figures 2 to 9 and 12 to 15 of [Leine 2003], see common.gp.
 
 array colour[5] = ["#000000", "#a0208f", "#1f4fbf", "#1a8f3c", "#cc7a00"]
 
@@ -20,6 +20,41 @@ set title "Friction torque, λ_τ = τ_N/R"
 plot 2.0/3 with lines lc rgb "#999999" title "2/3", 3*pi/16 with lines dt 2 lc rgb "#999999" title "3π/16", \
      csv("over_1_u") every ::1 using (column("drilling")/column("sliding")):"uniform.tau" with lines lw 2 lc rgb "#000000" title "uniform pressure", \
      csv("over_1_u") every ::1 using (column("drilling")/column("sliding")):"parabolic.tau" with lines lw 2 dt 2 lc rgb "#cc1111" title "parabolic pressure"
+
+# --- Figure 2: the velocity potential. It is homogeneous: its line Phi = c holds the points c (v, gamma_tau)/Phi, with
+#     Phi = v T + gamma_tau tau from the forces of nsmc.
+potential(contact) = column("sliding")*column(contact.".T[1]") + column("drilling")*column(contact.".tau")
+eval picture(900, 440, "leine2003_figure2")
+set multiplot layout 1,2
+set xrange [-1.7:1.7]; set yrange [-1.9:1.9]
+set xlabel "v"; set ylabel "ωR"
+set size ratio -1
+do for [pressure in "uniform parabolic"] {
+  set title sprintf("Lines Φ/(μ λ_N) = 1/4, 1/2, 3/4, 1, %s pressure", pressure)
+  plot for [k = 1:4] for [file in "over_u over_1_u"] for [sv = -1:1:2] for [sw = -1:1:2] csv(file) every 5::1 using \
+       (sv*k/4.0*column("sliding")/potential(pressure)):(sw*k/4.0*column("drilling")/potential(pressure)) with lines lw 1.5 lc rgb colour[k] notitle
+}
+unset multiplot
+
+# --- Figures 3 to 5: the friction disc, a section through the axis of the ball, and the ball B_F ----------------------
+eval picture(1000, 400, "leine2003_figure3to5")
+set multiplot layout 1,3
+set xrange [-1.1:1.1]; set yrange [-1.1:1.1]
+set xlabel "λ_{T1}/(μ λ_N)"; set ylabel "λ_{T2}/(μ λ_N)"
+set title "Disc, λ_τ = 0"
+set parametric; set trange [0:2*pi]
+plot cos(t), sin(t) with filledcurves fc rgb "#dde6f7" notitle, cos(t), sin(t) with lines lw 2 lc rgb "#1f4fbf" notitle
+unset parametric
+set ylabel "λ_τ/(μ λ_N)"
+set title "Section through the axis, uniform pressure"
+plot for [file in "over_u over_1_u"] for [s1 = -1:1:2] for [s2 = -1:1:2] csv(file) every 5::1 using (s1*column("uniform.T[1]")):(s2*column("uniform.tau")) with lines lw 2 lc rgb "#1f4fbf" notitle
+set size noratio
+set zrange [-0.75:0.75]; set xyplane at -0.75
+set ylabel "λ_{T2}"; set xlabel "λ_{T1}"; set zlabel "λ_τ" rotate
+set title "The friction ball B_F"
+set view 65,30
+splot for [file in "over_u over_1_u"] for [k = 0:23] for [s2 = -1:1:2] csv(file) every 10::1 using (cos(k*pi/12)*column("uniform.T[1]")):(sin(k*pi/12)*column("uniform.T[1]")):(s2*column("uniform.tau")) with lines lc rgb "#1f4fbf" notitle
+unset multiplot
 
 # --- Figures 8 and 9: over one velocity, for several values of the other ------------------------------------------------
 array other[5] = [0, 0.1, 0.3, 1, 3]

@@ -120,6 +120,9 @@ TEST_CASE("contensou: limits, slopes, and no jump where the formulas change") {
       CHECK(std::abs(below.y - above.y) <= 1e-14);
       CHECK(std::abs(below.bend - above.bend) <= 1e-12);
     }
+    if (pressure == Pressure::uniform) {  // F = t u + y: the series [Leine 2003, (3)] has 1.1328 and 1.1312 here
+      CHECK(profile(pressure, 1).t + profile(pressure, 1).y == doctest::Approx(32 / (9 * pi)).epsilon(1e-14));
+    }
     for (const double u : {0.1, 0.7, 1.3, 2.5, 8.0}) {
       const double h = 1e-5 * u, bend = profile(pressure, u).bend / (u > 1 ? u * u * u : 1);
       const ContensouProfile low = profile(pressure, u - h), high = profile(pressure, u + h);
