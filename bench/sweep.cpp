@@ -1,5 +1,5 @@
-// Runs per second of one core in sweeps of the Tippe-Top: in SIMD lanes against one after another. The studies are
-// those of `nsmc sweep` on one thread; all write the same rows, or there is no comparison.
+// Runs per second of one core in sweeps, of the Tippe-Top above all: in SIMD lanes against one after another. The
+// studies are those of `nsmc sweep` on one thread; all write the same rows, or there is no comparison.
 #include <ctime>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ constexpr const char* kHelp =
 
 usage: sweep [--quick] [--repeats N] [--case NAME]
 
-Sweeps over the initial inclination and the friction of the Tippe-Top, 32 runs of 1.5 s with a step of 1e-4, on one
-thread, compilation not counted. Prints for each case
+Sweeps over the initial inclination and the friction of the Tippe-Top, and of a chain of links whose equations are full of
+sines and cosines: 32 runs of 1.5 s with a step of 1e-4, on one thread, compilation not counted. Prints for each case
   <case>_single_ms, <case>_lanes_ms, <case>_reproducible_ms   best time of a run; with _median the median of the repeats
   <case>_exact                                 1: lanes have the bits of single runs without being asked to
   ratio <case>_lanes/single, ..._median        throughput in lanes, one after another being 1
@@ -43,12 +43,16 @@ byte, or others differ by more than 1e-6. Prints nothing where the processor has
 )";
 
 struct Case {
-  const char* name;  // and model
-  const char* column;
+  const char* name;
+  const char* folder;
+  const char* inclination;  // a parameter, varied together with mu
+  const char* column;       // to measure
 };
 
-constexpr Case kCases[] = {
-    {"tippe_top_ellipsoid", "inclination"}, {"tippe_top", "inclination"}, {"tippe_top_euler", "theta"}};
+constexpr Case kCases[] = {{"tippe_top_ellipsoid", "models", "theta0=0.05:0.15", "inclination"},
+                           {"tippe_top", "models", "theta0=0.05:0.15", "inclination"},
+                           {"tippe_top_euler", "models", "theta0=0.05:0.15", "theta"},
+                           {"chain_over_floor", "bench/models", "a0=0.8:1.2", "a"}};
 
 struct Options {
   int repeats = 7;
@@ -67,9 +71,9 @@ class Sweep {
  public:
   Sweep(const Case& c, const Options& options, int lanes, bool reproducible, bool every_step) {
     SweepOptions sweep;
-    sweep.file = std::string(NSMC_SOURCE_DIR "/models/") + c.name + ".nsm";
-    sweep.vary = options.quick ? std::vector<std::string>{"theta0=0.05:0.15:3", "mu=0.2:0.4:3"}
-                               : std::vector<std::string>{"theta0=0.05:0.15:8", "mu=0.2:0.4:4"};
+    sweep.file = std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm";
+    sweep.vary = {std::string(c.inclination) + (options.quick ? ":3" : ":8"),
+                  std::string("mu=0.2:0.4:") + (options.quick ? "3" : "4")};
     sweep.measures = {every_step ? std::string("max(") + c.column + ")" : std::string(c.column), "iterations"};
     sweep.choices.until = options.quick ? "0.1" : "1.5";
     sweep.choices.step = "1e-4";
