@@ -167,7 +167,7 @@ void Study::describe(const SweepOptions& options) {
   if (c.scaled) description_.emplace_back("--scaled");
   if (c.strict) description_.emplace_back("--strict");
   // With other functions come other last digits.
-  if (!exact_lanes()) description_.push_back(fmt::format("functions over {} lanes", lanes_->table().lanes));
+  if (!exact_lanes()) description_.push_back(fmt::format("--lanes {} without --reproducible", lanes_->table().lanes));
 }
 
 std::size_t Study::cached_compilations() const {
