@@ -94,7 +94,7 @@ class Onlooker final : public rt::ProblemObserver {
 class Compiled {
  public:
   explicit Compiled(const Case& c) : pipeline_(std::string(NSMC_SOURCE_DIR "/") + c.model + ".nsm", c.set) {
-    if (pipeline_.compiled(Level::velocity) == nullptr)
+    if (pipeline_.compiled(Level::velocity, nullptr, Fusing::always) == nullptr)
       throw std::runtime_error(render(pipeline_.diagnostics(), pipeline_.sources(), false));
     const std::vector<double> p = parameter_values(pipeline_.pool(), *pipeline_.derived(), c.set);
     system_ = std::make_unique<rt::System>(pipeline_.compiled()->table(), p);

@@ -3,7 +3,7 @@
 # needs in turn; what is linked statically has few. Executables choose it by the property NSMC_STATIC_LLVM; the tests do
 # without, since each executable grows by 30 MB.
 set(NSMC_HAVE_STATIC_LLVM OFF)
-llvm_map_components_to_libnames(static_llvm orcjit passes ${LLVM_NATIVE_ARCH}codegen)
+llvm_map_components_to_libnames(static_llvm orcjit passes bitreader linker ipo ${LLVM_NATIVE_ARCH}codegen)
 set(missing "")
 foreach(library IN LISTS static_llvm)
   if(NOT TARGET ${library})

@@ -148,6 +148,35 @@ struct nsm_output {
   const double* self;
 };
 
+// A stretch of equal steps of Moreau's rule, with SORprox, from the time t_first + first * dt on. Statistics are added
+// to what is there.
+struct nsm_run {
+  const double* p;
+  const double* block_self;
+  const double* contact_self[2];
+  const double* shared;  // as `prepare` left it
+  double *q, *u;
+  double* Lambda;     // percussions of the last step, contact after contact
+  uint8_t* closed;    // by contact, in the last step
+  double* gap_slack;  // by contact: how large the gap of a closed one may be by errors; 0 where open
+  double t_first, dt;
+  uint64_t first, steps;
+  double tolerance;
+  uint32_t most_sweeps;  // in a step, beyond which it is left to others
+  uint32_t automatic;    // 1: also left to others if it converges slowly
+
+  uint64_t steps_with_contact, closed_total, sweeps_total;
+  uint32_t closed_max, sweeps_max;
+  double worst_residual;
+  uint64_t worst_step;     // steps from t_first to its end
+  uint32_t worst_contact;  // NSM_NONE: no step with a contact yet
+};
+
+// How many of the steps were done. Fewer than asked for: the next one is not the common case (it does not converge in
+// time, the masses are not positive definite, ...) and the state is that before it. 0 with everything untouched if the
+// stretch ended in numbers that are not finite.
+typedef uint64_t (*nsm_advance)(struct nsm_run* run);
+
 struct nsm_model {
   uint32_t abi;  // NSM_ABI
   uint32_t n_p, n_q, n_u, n_shared;
@@ -166,9 +195,10 @@ struct nsm_model {
   // out: n_observed recorded values; q[0], u[0] are the whole state, lambda the user's forces of all contacts, one
   // after another, and then the energy; may be null
   nsm_kernel observe;
+  nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/fused); or null
 };
 
-enum { NSM_ABI = 4 };
+enum { NSM_ABI = 5 };
 
 }  // extern "C"
 

@@ -77,16 +77,50 @@ std::string right_side(const Step& s) {
     case logic_and: return f("x{0} != 0 && x{1} != 0 ? 1.0 : 0.0");
     case logic_or: return f("x{0} != 0 || x{1} != 0 ? 1.0 : 0.0");
     case select: return f("x{0} != 0 ? x{1} : x{2}");
+    case component: return fmt::format("x{}[{}]", s.a, s.index);
+    case list_first:
+    case list:
+    case implicit:
     case store_shared:
     case store_out: break;
   }
   throw InternalError("a program has an unknown instruction");
 }
 
+// An array of value, gradient and Hessian.
+std::string implicit_call(const Program& program, std::uint32_t at) {
+  const Step& s = program.steps[at];
+  const std::vector<std::uint32_t> arguments = implicit_arguments(program, at);
+  std::string list;
+  for (const std::uint32_t a : arguments) list += fmt::format("{}x{}", list.empty() ? "" : ", ", a);
+  return fmt::format("  double x{0}[{1}];\n  {2}({3}, {4}, {5}, (const double[]){{{6}}}, x{0});\n", at,
+                     1 + s.b * (1 + s.b), s.function, implicit_kernel(s), s.b,
+                     implicit_coefficients(s, arguments.size()), list);
+}
+
+// What such calls need, see runtime/sets/implicit_gauge.hpp.
+constexpr const char* implicit_preamble = R"(
+typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
+void nsm_polar_gauge(nsm_kernel Phi, unsigned dim, unsigned n_coefficients, const double* arguments, double* out);
+void nsm_shifted_gauge(nsm_kernel k0, unsigned dim, unsigned n_coefficients, const double* arguments, double* out);
+void nsm_contensou_parabolic(const struct nsm_view* view, double* out);
+void nsm_contensou_uniform(const struct nsm_view* view, double* out);
+)";
+
+bool has_implicit(const ProgramSet& programs) {
+  for (const Program& program : programs.programs) {
+    for (const Step& s : program.steps) {
+      if (s.instruction == Instruction::implicit) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string emit_c(const ProgramSet& programs) {
   std::string text = preamble;
+  if (has_implicit(programs)) text += implicit_preamble;
   const auto out = std::back_inserter(text);
   for (const Program& program : programs.programs) {
     if (program.steps.empty()) continue;
@@ -108,7 +142,9 @@ std::string emit_c(const ProgramSet& programs) {
         fmt::format_to(out, "  out[{}] = x{};\n", s.index, s.a);
       else if (s.instruction == Instruction::store_shared)
         fmt::format_to(out, "  shared[{}] = x{};\n", s.index, s.a);
-      else
+      else if (s.instruction == Instruction::implicit)
+        text += implicit_call(program, static_cast<std::uint32_t>(i));
+      else if (is_number(s.instruction))
         fmt::format_to(out, "  const double x{} = {};\n", i, right_side(s));
     }
     fmt::format_to(out, "}}\n");

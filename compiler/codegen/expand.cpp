@@ -222,8 +222,23 @@ class Expansion {
       case Op::logic_and: return binary(Instruction::logic_and, args);
       case Op::logic_or: return binary(Instruction::logic_or, args);
       case Op::select: return {graph_.select(of(args[0]), of(args[1]), of(args[2])), false};
+      case Op::implicit: return {implicit(e), false};
     }
     throw InternalError("an expression has an unknown operation");
+  }
+
+  Value implicit(Expr e) {
+    const sym::ImplicitGauge& gauge = pool_.implicit_of(e);
+    const std::span<const Expr> args = pool_.args(e);
+    std::vector<Value> arguments;
+    for (const Expr a : args.subspan(2)) arguments.push_back(of(a));
+    Step step;
+    step.index = static_cast<std::uint32_t>(pool_.value(args[0]));
+    step.b = gauge.dim;
+    step.c = gauge.kind == sym::ImplicitGauge::parabolic ? 1 : gauge.kind == sym::ImplicitGauge::uniform ? 2 : 0;
+    const bool shifted = gauge.kind == sym::ImplicitGauge::shifted;
+    const Value solved = graph_.implicit(shifted ? "nsm_shifted_gauge" : "nsm_polar_gauge", arguments, step);
+    return graph_.component(solved, static_cast<std::uint32_t>(pool_.value(args[1])));
   }
 
   Value of(Expr e) { return plain(value_[e.id]); }

@@ -2,19 +2,15 @@
 // only links that object. So the texts of emit_llvm and emit_asm show exactly what runs.
 #include "compiler/codegen/jit.hpp"
 
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/RegAllocRegistry.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,9 +19,11 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/codegen/fused_step.hpp"
 #include "compiler/codegen/kernel_cache.hpp"
 #include "compiler/codegen/kernel_key.hpp"
 #include "compiler/codegen/llvm_ir.hpp"
+#include "compiler/codegen/optimise.hpp"
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -64,38 +62,6 @@ std::string description(const llvm::orc::JITTargetMachineBuilder& machine) {
 std::string description(const LaneShape& shape) {
   if (shape.lanes == 1) return {};
   return ", " + std::to_string(shape.lanes) + (shape.exact ? " exact lanes" : " lanes");
-}
-
-// The programs come without common subexpressions and without loops: the long pipelines of -O2 and -O3 find nothing
-// more in them and take five times as long. The vectoriser of straight-line code gains or loses up to 15 %, and takes
-// more time than all the rest.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::PassBuilder passes(&machine);
-
-  // Calls to what the kernels cannot link to must not be invented.
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  for (const LibraryFunction& f : library_functions()) {
-    llvm::LibFunc id{};
-    if (library.getLibFunc(llvm::StringRef(f.name), id)) library.setAvailable(id);
-  }
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(components);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, components, modules);
-
-  llvm::FunctionPassManager pipeline;
-  pipeline.addPass(llvm::EarlyCSEPass());
-  pipeline.addPass(llvm::InstCombinePass());
-  pipeline.addPass(llvm::EarlyCSEPass());
-  llvm::createModuleToFunctionPassAdaptor(std::move(pipeline)).run(module, modules);
 }
 
 // Which register allocator LLVM takes is a setting of the process. Its greedy one spends more than half of the time
@@ -160,7 +126,7 @@ Unit optimised_unit(const ProgramSet& programs, llvm::orc::JITTargetMachineBuild
   unit.machine = check(machine.createTargetMachine());
   unit.module = build_module(*unit.context, programs, *unit.machine, shape);
   times.build_ir = watch.lap();
-  optimise(*unit.module, *unit.machine);
+  optimise_kernels(*unit.module, *unit.machine);
   times.optimise = watch.lap();
   return unit;
 }
@@ -175,6 +141,21 @@ std::string object_code(const ProgramSet& programs, const llvm::orc::JITTargetMa
   return {object.begin(), object.end()};
 }
 
+Unit fused_unit(const FusedStepPlan& step, llvm::orc::JITTargetMachineBuilder machine) {
+  Unit unit;
+  unit.machine = check(machine.createTargetMachine());
+  unit.module = build_fused_step(*unit.context, step, *unit.machine);
+  optimise_fused_step(*unit.module, *unit.machine);
+  return unit;
+}
+
+std::string step_code(const FusedStepPlan& step, const llvm::orc::JITTargetMachineBuilder& machine) {
+  Unit unit = fused_unit(step, machine);
+  const llvm::SmallVector<char, 0> object =
+      generate(*unit.module, *unit.machine, step.kernels, llvm::CodeGenFileType::ObjectFile);
+  return {object.begin(), object.end()};
+}
+
 }  // namespace
 
 struct CompiledKernels::Impl {
@@ -183,7 +164,8 @@ struct CompiledKernels::Impl {
   CompileTimes times;
 };
 
-CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* cache, const LaneShape& shape)
+CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* cache, const FusedStepPlan* step,
+                                 Fusing fusing, const LaneShape& shape)
     : impl_(std::make_unique<Impl>()) {
   const llvm::orc::JITTargetMachineBuilder machine = host();
   std::optional<std::string> object;
@@ -220,6 +202,20 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
     impl_->kernels.emplace(program.name, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
   }
   impl_->times.link = watch.lap();
+
+  if (step == nullptr || fusing == Fusing::never) return;
+  std::optional<std::string> code;
+  const Digest key = fused_step_key(*step, description(machine));
+  if (cache != nullptr) code = cache->load(key);
+  if (!code && fusing == Fusing::always) {
+    code = step_code(*step, machine);
+    if (cache != nullptr) cache->store(key, *code);
+  }
+  if (code) {
+    check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*code, "step")));
+    advance_ = check(jit.lookup(fused_step_name)).toPtr<nsm_advance>();
+  }
+  impl_->times.step = watch.lap();
 }
 
 CompiledKernels::~CompiledKernels() = default;
@@ -237,18 +233,18 @@ nsm_lane_kernel CompiledKernels::find_lanes(std::string_view name) const {
 
 const CompileTimes& CompiledKernels::times() const { return impl_->times; }
 
-std::string emit_llvm(const ProgramSet& programs) {
+std::string emit_llvm(const ProgramSet& programs, const FusedStepPlan* step) {
   CompileTimes times;
-  const Unit unit = optimised_unit(programs, host(), times);
+  const Unit unit = step != nullptr ? fused_unit(*step, host()) : optimised_unit(programs, host(), times);
   std::string text;
   llvm::raw_string_ostream stream(text);
   unit.module->print(stream, nullptr);
   return text;
 }
 
-std::string emit_asm(const ProgramSet& programs) {
+std::string emit_asm(const ProgramSet& programs, const FusedStepPlan* step) {
   CompileTimes times;
-  Unit unit = optimised_unit(programs, host(), times);
+  Unit unit = step != nullptr ? fused_unit(*step, host()) : optimised_unit(programs, host(), times);
   const llvm::SmallVector<char, 0> text =
       generate(*unit.module, *unit.machine, programs, llvm::CodeGenFileType::AssemblyFile);
   return {text.begin(), text.end()};

@@ -3,6 +3,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "compiler/codegen/fused_step.hpp"
+#include "compiler/codegen/step_bitcode.hpp"
+
 namespace nsmc {
 namespace {
 
@@ -25,13 +28,13 @@ class Bytes {
   std::string text_;
 };
 
-}  // namespace
-
-Digest kernel_key(const ProgramSet& programs, std::string_view machine) {
-  Bytes bytes;
+void add_identity(Bytes& bytes, std::string_view machine) {
   bytes.add(std::string_view("nsmc " NSMC_VERSION));
   bytes.add(codegen_identity());
   bytes.add(machine);
+}
+
+void add(Bytes& bytes, const ProgramSet& programs) {
   bytes.add(programs.programs.size());
   for (const Program& program : programs.programs) {
     bytes.add(std::string_view(program.name));
@@ -46,6 +49,29 @@ Digest kernel_key(const ProgramSet& programs, std::string_view machine) {
       bytes.add(step.value);
       bytes.add(std::string_view(step.function == nullptr ? "" : step.function));
     }
+  }
+}
+
+}  // namespace
+
+Digest kernel_key(const ProgramSet& programs, std::string_view machine) {
+  Bytes bytes;
+  add_identity(bytes, machine);
+  add(bytes, programs);
+  return digest(bytes.text());
+}
+
+Digest fused_step_key(const FusedStepPlan& step, std::string_view machine) {
+  Bytes bytes;
+  add_identity(bytes, machine);
+  bytes.add(step_bitcode_identity());
+  static_assert(std::has_unique_object_representations_v<fused::Layout>);
+  bytes.add(std::string_view(reinterpret_cast<const char*>(&step.layout), sizeof step.layout));
+  add(bytes, step.kernels);
+  for (const std::string* name : {&step.kinematics, &step.dynamics}) bytes.add(std::string_view(*name));
+  for (std::uint32_t i = 0; i < fused::max_contacts; ++i) {
+    bytes.add(std::string_view(step.gap[i]));
+    bytes.add(std::string_view(step.directions[i]));
   }
   return digest(bytes.text());
 }

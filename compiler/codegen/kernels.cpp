@@ -3,16 +3,27 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "compiler/codegen/fused_step.hpp"
+
 namespace nsmc {
 namespace {
 
 std::uint32_t narrow(std::size_t n) { return static_cast<std::uint32_t>(n); }
 std::uint32_t flag(bool b) { return b ? 1U : 0U; }
 
+CompiledKernels compile_programs(const KernelPlan& plan, const ProgramSet& programs, const KernelCache* cache,
+                                 Fusing fusing) {
+  std::optional<FusedStepPlan> step;
+  if (fusing != Fusing::never) step = plan_fused_step(plan, programs);
+  return CompiledKernels(programs, cache, step ? &*step : nullptr, fusing);
+}
+
 }  // namespace
 
-Kernels::Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache* cache)
-    : plan_(std::move(plan)), compiled_(programs, cache) {
+Kernels::Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache* cache, Fusing fusing)
+    : plan_(std::move(plan)), compiled_(compile_programs(plan_, programs, cache, fusing)) {
   for (const BlockKernels& k : plan_.block_classes) {
     nsm_block_class c{};
     c.name = k.name.c_str();
@@ -98,14 +109,15 @@ Kernels::Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache*
   table_.output_classes = output_classes_.data();
   table_.outputs = outputs_.data();
   table_.prepare = compiled_.find("prepare");
+  table_.advance = compiled_.advance();
   table_.observe = plan_.n_observed > 0 ? compiled_.find("observe") : nullptr;
 }
 
-std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level,
-                                 const KernelCache* cache) {
+std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level, const KernelCache* cache,
+                                 Fusing fusing) {
   KernelPlan plan = plan_kernels(equations, pool, level);
   const ProgramSet programs = lower(pool, plan.specs);
-  return std::make_unique<Kernels>(std::move(plan), programs, cache);
+  return std::make_unique<Kernels>(std::move(plan), programs, cache, fusing);
 }
 
 }  // namespace nsmc

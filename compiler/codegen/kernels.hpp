@@ -72,7 +72,8 @@ KernelPlan plan_kernels(const Equations& equations, sym::ExprPool& pool, Level l
 // The compiled model: machine code and the table that points into it.
 class Kernels {
  public:
-  Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache* cache = nullptr);
+  Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache* cache = nullptr,
+          Fusing fusing = Fusing::never);
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
@@ -99,6 +100,6 @@ class Kernels {
 };
 
 std::unique_ptr<Kernels> compile(const Equations& equations, sym::ExprPool& pool, Level level = Level::acceleration,
-                                 const KernelCache* cache = nullptr);
+                                 const KernelCache* cache = nullptr, Fusing fusing = Fusing::never);
 
 }  // namespace nsmc

@@ -30,6 +30,14 @@ bool is_exact(const ProgramSet& programs, const LaneShape& shape) {
   });
 }
 
+// Gauges that are found by iteration: no code for lanes.
+bool has_gauges(const ProgramSet& programs) {
+  return std::any_of(programs.programs.begin(), programs.programs.end(), [](const Program& program) {
+    return std::any_of(program.steps.begin(), program.steps.end(),
+                       [](const Step& step) { return step.instruction == Instruction::implicit; });
+  });
+}
+
 }  // namespace
 
 LaneKernels::LaneKernels(const KernelPlan& plan, const ProgramSet& programs, const LaneShape& shape,
@@ -39,7 +47,7 @@ LaneKernels::LaneKernels(const KernelPlan& plan, const ProgramSet& programs, con
 
 LaneKernels::LaneKernels(const KernelPlan& plan, const ProgramSet& programs, bool exact, unsigned lanes,
                          const KernelCache* cache)
-    : compiled_(programs, cache, {lanes, exact}) {
+    : compiled_(programs, cache, nullptr, Fusing::never, {lanes, exact}) {
   for (const BlockKernels& k : plan.block_classes)
     block_classes_.push_back({compiled_.find_lanes("kinematics_" + k.id), compiled_.find_lanes("dynamics_" + k.id)});
   for (const ContactKernels& k : plan.contacts)
@@ -51,7 +59,9 @@ LaneKernels::LaneKernels(const KernelPlan& plan, const ProgramSet& programs, boo
 std::unique_ptr<LaneKernels> compile_lanes(const Equations& equations, sym::ExprPool& pool, Level level,
                                            const LaneShape& shape, const KernelCache* cache) {
   const KernelPlan plan = plan_kernels(equations, pool, level);
-  return std::make_unique<LaneKernels>(plan, lower(pool, plan.specs), shape, cache);
+  const ProgramSet programs = lower(pool, plan.specs);
+  if (has_gauges(programs_of_a_step(programs))) return nullptr;
+  return std::make_unique<LaneKernels>(plan, programs, shape, cache);
 }
 
 }  // namespace nsmc

@@ -30,7 +30,8 @@ class LaneKernels {
   nsm_lane_model table_{};
 };
 
-// The level must be the one that the kernels of single runs were compiled for: both share what `prepare` computes.
+// Null if equations contain gauges of other sets, which are found by iteration. The level must be the one that the
+// kernels of single runs were compiled for: both share what `prepare` computes.
 std::unique_ptr<LaneKernels> compile_lanes(const Equations& equations, sym::ExprPool& pool, Level level,
                                            const LaneShape& shape, const KernelCache* cache = nullptr);
 

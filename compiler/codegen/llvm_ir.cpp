@@ -12,12 +12,13 @@
 #include <cmath>
 #include <cstddef>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "compiler/codegen/parts.hpp"
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/lane_abi.hpp"
+#include "runtime/sets/implicit_gauge.hpp"
 
 namespace nsmc {
 
@@ -109,11 +110,15 @@ llvm::Function* declare(llvm::Module& module, const llvm::TargetMachine& target,
   return f;
 }
 
+bool has_fma(const llvm::Function& f) {
+  return f.getFnAttribute("target-features").getValueAsString().contains("+fma,");
+}
+
 // The steps first ... last - 1 of a program as one straight-line function.
 class FunctionBuilder {
  public:
   FunctionBuilder(llvm::Function& function, const Program& program, const Parts& parts, std::size_t part,
-                  const LaneShape& shape, bool fused)
+                  const LaneShape& shape)
       : module_(*function.getParent()),
         function_(function),
         program_(program),
@@ -129,17 +134,16 @@ class FunctionBuilder {
     scopes_.shared = md.createAnonymousAliasScope(domain);
     scopes_.out = md.createAnonymousAliasScope(domain);
     builder_.SetInsertPoint(llvm::BasicBlock::Create(function.getContext(), "entry", &function));
-    if (fused) find_fused();
   }
 
   void build() {
+    if (has_fma(function_)) count_uses();
     for (std::size_t i = first_; i < last_; ++i) {
       if (is_call_of(step(i), "sin")) angles_[step(i).a].has_sine = true;
       if (is_call_of(step(i), "cos")) angles_[step(i).a].has_cosine = true;
     }
     for (std::size_t i = first_; i < last_; ++i) {
       const auto at = static_cast<std::uint32_t>(i);
-      if (is_fused(at)) continue;
       values_[at] = emit(step(i));
       if (parts_.slot[i] != Parts::none) builder_.CreateStore(number(at), scratch(at));
     }
@@ -148,43 +152,6 @@ class FunctionBuilder {
 
  private:
   const Step& step(std::size_t i) const { return program_.steps[i]; }
-
-  // a*b + c in one rounding, where the product has no other reader. Nothing else may change results. LLVM could find
-  // these as well; here they are the same for one run and for lanes, whatever LLVM makes of either.
-  void find_fused() {
-    std::unordered_map<std::uint32_t, int> readers;
-    for (const Step& s : program_.steps) {
-      const std::uint32_t operands[3] = {s.a, s.b, s.c};
-      for (int k = 0; k < operand_count(s.instruction); ++k) ++readers[operands[k]];
-    }
-    const auto is_product = [&](std::uint32_t i) {
-      return i >= first_ && step(i).instruction == Instruction::mul && readers[i] == 1;
-    };
-    for (std::size_t i = first_; i < last_; ++i) {
-      const Step& s = step(i);
-      if (s.instruction != Instruction::add && s.instruction != Instruction::sub) continue;
-      if (is_product(s.a)) {
-        fused_.insert(s.a);
-      } else if (is_product(s.b)) {
-        fused_.insert(s.b);
-      }
-    }
-  }
-  bool is_fused(std::uint32_t i) const { return fused_.contains(i); }
-
-  // A sum or a difference.
-  llvm::Value* emit_sum(const Step& s) {
-    llvm::IRBuilder<>& b = builder_;
-    const bool minus = s.instruction == Instruction::sub;
-    const auto fma = [&](const Step& product, llvm::Value* rest, bool negative) {
-      llvm::Value* factor = number(product.a);
-      if (negative) factor = b.CreateFNeg(factor);
-      return b.CreateIntrinsic(llvm::Intrinsic::fma, {real_}, {factor, number(product.b), rest});
-    };
-    if (is_fused(s.a)) return fma(step(s.a), minus ? b.CreateFNeg(number(s.b)) : number(s.b), false);
-    if (is_fused(s.b)) return fma(step(s.b), number(s.a), minus);
-    return minus ? b.CreateFSub(number(s.a), number(s.b)) : b.CreateFAdd(number(s.a), number(s.b));
-  }
 
   // The value of a step, from this part or an earlier one.
   llvm::Value*& value(std::uint32_t i) {
@@ -268,16 +235,15 @@ class FunctionBuilder {
     }
     llvm::SmallVector<llvm::Value*, 2> arguments{number(s.a)};
     if (s.instruction == Instruction::call2) arguments.push_back(number(s.b));
-    if (over_lanes != nullptr) return pure_call(over_lanes->name, arguments);
+    if (over_lanes != nullptr) return pure_call(over_lanes->name, real_, arguments);
     return by_lane([&](auto&& lane) {
       llvm::SmallVector<llvm::Value*, 2> own;
       for (llvm::Value* argument : arguments) own.push_back(lane(argument));
-      return pure_call(s.function, own);
+      return pure_call(s.function, builder_.getDoubleTy(), own);
     });
   }
 
-  llvm::Value* pure_call(std::string_view name, llvm::ArrayRef<llvm::Value*> arguments) {
-    llvm::Type* type = arguments[0]->getType();
+  llvm::Value* pure_call(std::string_view name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments) {
     const llvm::SmallVector<llvm::Type*, 2> types(arguments.size(), type);
     llvm::Function* f = library_function(name, llvm::FunctionType::get(type, types, false));
     f->setDoesNotAccessMemory();  // no errno
@@ -324,6 +290,28 @@ class FunctionBuilder {
     angle.cosine = by_lane([&](auto&&) { return *next++; });
   }
 
+  // The place of value, gradient and Hessian of an implicit gauge, once they are there.
+  llvm::Value* solve_implicit(std::uint32_t at) {
+    internal_check(shape_.lanes == 1, "gauges of other sets are not for lanes");
+    const Step& s = step(at);
+    llvm::Type *real = builder_.getDoubleTy(), *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
+    const std::vector<std::uint32_t> arguments = implicit_arguments(program_, at);
+    llvm::BasicBlock& entry = function_.getEntryBlock();
+    const auto array_of_numbers = [&](std::size_t n) {
+      return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(real, n));
+    };
+    llvm::Value* in = array_of_numbers(arguments.size());
+    llvm::Value* out = array_of_numbers(1 + std::size_t{s.b} * (1 + s.b));
+    for (std::uint32_t i = 0; i < arguments.size(); ++i) builder_.CreateStore(number(arguments[i]), element(in, i));
+    llvm::FunctionCallee solver = module_.getOrInsertFunction(
+        s.function, llvm::FunctionType::get(builder_.getVoidTy(), {pointer, count, count, pointer, pointer}, false));
+    llvm::FunctionCallee kernel = module_.getOrInsertFunction(
+        implicit_kernel(s), llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false));
+    builder_.CreateCall(solver, {kernel.getCallee(), builder_.getInt32(s.b),
+                                 builder_.getInt32(implicit_coefficients(s, arguments.size())), in, out});
+    return out;
+  }
+
   llvm::Value* emit(const Step& s) {
     using enum Instruction;
     llvm::IRBuilder<>& b = builder_;
@@ -337,7 +325,13 @@ class FunctionBuilder {
       case load_self:
       case load_shared: return load(s);
       case add:
-      case sub: return emit_sum(s);
+        if (is_contracted(s.a)) return fused(s.a, number(s.b));
+        if (is_contracted(s.b)) return fused(s.b, number(s.a));
+        return b.CreateFAdd(number(s.a), number(s.b));
+      case sub:
+        if (is_contracted(s.a)) return fused(s.a, b.CreateFNeg(number(s.b)));
+        if (is_contracted(s.b)) return fused(s.b, number(s.a), true);
+        return b.CreateFSub(number(s.a), number(s.b));
       case mul: return b.CreateFMul(number(s.a), number(s.b));
       case div: return b.CreateFDiv(number(s.a), number(s.b));
       case neg: return b.CreateFNeg(number(s.a));
@@ -355,11 +349,35 @@ class FunctionBuilder {
       case logic_and: return b.CreateAnd(condition(s.a), condition(s.b));
       case logic_or: return b.CreateOr(condition(s.a), condition(s.b));
       case select: return b.CreateSelect(condition(s.a), number(s.b), number(s.c));
+      case list_first:
+      case list: return nullptr;  // implicit reads the steps
+      case implicit: return solve_implicit(static_cast<std::uint32_t>(&s - program_.steps.data()));
+      case component: return b.CreateLoad(b.getDoubleTy(), element(value(s.a), s.index));
       case store_shared:
         return in_scope(b.CreateStore(number(s.a), element(array(array_shared), s.index)), scopes_.shared);
       case store_out: return in_scope(b.CreateStore(number(s.a), element(function_.getArg(1), s.index)), scopes_.out);
     }
     throw InternalError("a program has an unknown instruction");
+  }
+
+  // a*b + c in one rounding, where the machine can: nothing else is allowed to change results. Which products are
+  // contracted is decided here and not by LLVM, so that a kernel has the same results wherever it is inlined.
+  void count_uses() {
+    uses_.assign(program_.steps.size(), 0);
+    for (const Step& s : program_.steps) {
+      const int n = operand_count(s.instruction);
+      if (n > 0) ++uses_[s.a];
+      if (n > 1) ++uses_[s.b];
+      if (n > 2) ++uses_[s.c];
+    }
+  }
+  bool is_contracted(std::uint32_t i) const {
+    return !uses_.empty() && i >= first_ && step(i).instruction == Instruction::mul && uses_[i] == 1;
+  }
+  llvm::Value* fused(std::uint32_t product, llvm::Value* addend, bool negative = false) {
+    llvm::Value* a = number(step(product).a);
+    if (negative) a = builder_.CreateFNeg(a);
+    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {real_}, {a, number(step(product).b), addend});
   }
 
   llvm::Value* emit_sign(llvm::Value* x) {
@@ -374,23 +392,22 @@ class FunctionBuilder {
   const LaneShape& shape_;
   std::size_t first_, last_;
   llvm::IRBuilder<> builder_;
-  llvm::Type* real_;                         // a number: a double, or a vector of them
-  std::unordered_set<std::uint32_t> fused_;  // products that are part of a sum
+  llvm::Type* real_;  // a number: a double, or a vector of them
   Scopes scopes_;
   llvm::Value* arrays_[n_arrays] = {};
   std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
   std::unordered_map<std::uint32_t, Angle> angles_;         // by the step that is the argument
+  std::vector<std::uint32_t> uses_;                         // by step; empty: the machine has no a*b + c
   llvm::Value* sine_and_cosine_ = nullptr;                  // where sincos leaves its results
 };
 
 void build_kernel(llvm::Module& module, const Program& program, const llvm::TargetMachine& target,
                   const LaneShape& shape) {
-  const bool fused = ("," + target.getTargetFeatureString() + ",").str().find(",+fma,") != std::string::npos;
   const Parts parts = cut(program);
   llvm::Function* kernel = declare(module, target, program.name, llvm::GlobalValue::ExternalLinkage, 2);
   const std::size_t n_parts = parts.begin.size() - 1;
   if (n_parts == 1) {
-    FunctionBuilder(*kernel, program, parts, 0, shape, fused).build();
+    FunctionBuilder(*kernel, program, parts, 0, shape).build();
     return;
   }
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", kernel));
@@ -400,7 +417,7 @@ void build_kernel(llvm::Module& module, const Program& program, const llvm::Targ
     llvm::Function* part =
         declare(module, target, program.name + ".part" + std::to_string(i), llvm::GlobalValue::InternalLinkage, 3);
     part->addFnAttr(llvm::Attribute::NoInline);
-    FunctionBuilder(*part, program, parts, i, shape, fused).build();
+    FunctionBuilder(*part, program, parts, i, shape).build();
     builder.CreateCall(part, {kernel->getArg(0), kernel->getArg(1), scratch});
   }
   builder.CreateRetVoid();
@@ -429,6 +446,10 @@ std::span<const LibraryFunction> library_functions() {
       {"pow", address_of<double(double, double)>(std::pow)},
       {"atan2", address_of<double(double, double)>(std::atan2)},
       {"hypot", address_of<double(double, double)>(std::hypot)},
+      {"nsm_polar_gauge", address_of(nsm_polar_gauge)},
+      {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
+      {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},
+      {"nsm_contensou_uniform", address_of(nsm_contensou_uniform)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's
   };
   return functions;

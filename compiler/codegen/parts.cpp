@@ -4,7 +4,7 @@
 
 namespace nsmc {
 
-bool is_repeated(Instruction instruction) { return instruction <= Instruction::load_shared; }
+bool is_repeated(Instruction instruction) { return instruction <= Instruction::load_shared || !is_number(instruction); }
 
 Parts cut(const Program& program, std::size_t longest_whole, std::size_t longest_part) {
   const std::size_t n = program.steps.size();
@@ -21,6 +21,8 @@ Parts cut(const Program& program, std::size_t longest_whole, std::size_t longest
       const Step& step = program.steps[i];
       const std::uint32_t operands[3] = {step.a, step.b, step.c};
       for (int k = 0; k < operand_count(step.instruction); ++k) last_part[operands[k]] = part;
+      if (step.instruction != Instruction::component) continue;
+      for (const std::uint32_t argument : implicit_arguments(program, step.a)) last_part[argument] = part;
     }
   }
 

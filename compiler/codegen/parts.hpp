@@ -18,7 +18,7 @@ struct Parts {
   std::uint32_t n_slots = 0;        // slots are used again when their values are no longer needed
 };
 
-// Loads and constants have no slots: every part repeats those it needs.
+// Loads, constants and implicit gauges (which are no numbers) have no slots: every part repeats those it needs.
 bool is_repeated(Instruction instruction);
 
 // One part if the program is short enough. Parts of 1000 steps compile about as fast per step as shorter ones, and run

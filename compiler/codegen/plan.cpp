@@ -51,12 +51,23 @@ class Planner {
     contacts();
     columns();
     outputs();
+    implicit_gauges();
     return std::move(plan_);
   }
 
  private:
   void add(std::string name, std::vector<Expr> values, int stage, const std::vector<std::size_t>& references) {
     plan_.specs.push_back({std::move(name), std::move(values), stage, places_of(references)});
+  }
+
+  // The bodies of implicit gauges are kernels that others call: they come first.
+  void implicit_gauges() {
+    std::vector<KernelSpec> specs;
+    for (std::size_t i = 0; i < pool_.implicit_count(); ++i) {
+      const sym::ImplicitGauge& gauge = pool_.implicit(static_cast<std::uint32_t>(i));
+      if (!gauge.outputs.empty()) specs.push_back({fmt::format("implicit_{}", i), gauge.outputs, kAnyTime, {}});
+    }
+    plan_.specs.insert(plan_.specs.begin(), specs.begin(), specs.end());
   }
 
   void blocks() {

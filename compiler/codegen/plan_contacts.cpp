@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "compiler/codegen/plan.hpp"
+#include "compiler/mechanics/coefficients.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
 
 namespace nsmc {
@@ -180,7 +180,7 @@ class ContactPlanner {
   // point is computed once per step and handed over as coefficients, which are returned.
   std::vector<Expr> set_function(ContactKernels& k, const SimpleSet& set, std::vector<KernelSpec>& specs) {
     std::vector<Expr> coefficients;
-    const Expr function = extract_coefficients(set, coefficients);
+    const Expr function = extract_coefficients(pool_, set.function, coefficients);
     std::vector<Expr> x;
     for (std::size_t i = 0; i < set.dim; ++i) x.push_back(set_point(pool_, i));
     KernelSpec spec{fmt::format("set_{}_{}", k.id, k.sets.size() + 1), {function}, kAnyTime, {}};
@@ -190,48 +190,6 @@ class ContactPlanner {
     spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
     specs.push_back(std::move(spec));
     return coefficients;
-  }
-
-  // Replaces the largest subexpressions that are free of the point x by instance symbols.
-  Expr extract_coefficients(const SimpleSet& set, std::vector<Expr>& coefficients) {
-    const std::vector<Expr> order = sym::topological_order(pool_, std::span(&set.function, 1));
-    const auto is_point = [](const sym::Symbol& s) { return s.source == Source::force && s.index < kUserForce; };
-    std::map<std::uint32_t, Expr> image;     // of nodes that contain the point
-    std::map<std::uint32_t, Expr> constant;  // coefficient symbols
-    const auto hand_over = [&](Expr e) {
-      if (pool_.is_constant(e)) return e;
-      const auto known = constant.find(e.id);
-      if (known != constant.end()) return known->second;
-      const auto index = static_cast<std::uint32_t>(coefficients.size());
-      coefficients.push_back(e);
-      return constant[e.id] = pool_.symbol(Source::instance, index, fmt::format("c[{}]", index + 1));
-    };
-    for (const Expr e : order) {
-      if (pool_.op(e) == sym::Op::symbol) {
-        if (is_point(pool_.symbol(e))) image[e.id] = e;
-        continue;
-      }
-      std::vector<Expr> args(pool_.args(e).begin(), pool_.args(e).end());
-      if (std::none_of(args.begin(), args.end(), [&](Expr a) { return image.contains(a.id); })) continue;
-      // Of a sum or product the parts without the point go together.
-      const bool together = pool_.op(e) == sym::Op::add || pool_.op(e) == sym::Op::mul;
-      std::vector<Expr> mapped;
-      std::vector<Expr> rest;
-      for (const Expr a : args) {
-        const auto found = image.find(a.id);
-        if (found != image.end()) {
-          mapped.push_back(found->second);
-        } else if (together) {
-          rest.push_back(a);
-        } else {
-          mapped.push_back(hand_over(a));
-        }
-      }
-      if (!rest.empty()) mapped.push_back(hand_over(sym::rebuild(pool_, pool_.op(e), rest)));
-      image[e.id] = together && mapped.size() == 1 ? mapped[0] : sym::rebuild(pool_, pool_.op(e), mapped);
-    }
-    const auto found = image.find(set.function.id);
-    return found != image.end() ? found->second : hand_over(set.function);
   }
 
   // The sets' arguments in the hatted forces, split as a + K lambda^ where they are affine.

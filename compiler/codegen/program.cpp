@@ -3,6 +3,7 @@
 #include "compiler/codegen/program.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -194,7 +195,8 @@ class Lowering {
     std::vector<char> seen(graph_.size(), 0);
     visit_needed(graph_, roots, seen, is_given, [&](Value v) {
       const Instruction i = graph_.step(v).instruction;
-      if ((i == Instruction::call1 || i == Instruction::call2) && !is_given(v)) calls.push_back(v);
+      if ((i == Instruction::call1 || i == Instruction::call2 || i == Instruction::implicit) && !is_given(v))
+        calls.push_back(v);
     });
     seen.assign(graph_.size(), 0);
     visit_needed(graph_, calls, seen, is_given, write_value);
@@ -220,6 +222,27 @@ class Lowering {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step) {
+  std::vector<std::uint32_t> arguments;
+  std::uint32_t at = program.steps[step].a;
+  for (; program.steps[at].instruction == Instruction::list; at = program.steps[at].b) {
+    arguments.push_back(program.steps[at].a);
+  }
+  arguments.push_back(program.steps[at].a);
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
+std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments) {
+  const bool shifted = std::string_view(step.function) == "nsm_shifted_gauge";
+  return static_cast<std::uint32_t>(n_arguments) - (shifted ? 2 : 1) * step.b;
+}
+
+std::string implicit_kernel(const Step& step) {
+  if (step.c != 0) return step.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
+  return "implicit_" + std::to_string(step.index);
+}
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) { return Lowering(pool, specs).run(); }
 

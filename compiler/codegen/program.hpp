@@ -58,6 +58,10 @@ enum class Instruction : std::uint8_t {
   logic_and,
   logic_or,
   select,
+  list_first,  // arguments of an implicit gauge: a
+  list,        // a, after those of the list b
+  implicit,    // of the arguments a, `index` is its number and b its dimension; `function` solves, see implicit_kernel
+  component,   // `index` of the implicit gauge a
   store_shared,
   store_out,
 };
@@ -70,8 +74,11 @@ struct Step {
   std::uint32_t a = 0, b = 0, c = 0;  // earlier steps that are read (stores: `a`; select: condition, then, else)
   std::uint32_t index = 0;            // loads and stores: the array element
   double value = 0;                   // constant
-  const char* function = nullptr;     // call1, call2: a string of static lifetime
+  const char* function = nullptr;     // call1, call2, implicit: a string of static lifetime
 };
+
+// Lists and implicit gauges are no numbers.
+inline bool is_number(Instruction i) { return i < Instruction::list_first || i > Instruction::implicit; }
 
 // How many of a, b, c an instruction reads.
 int operand_count(Instruction instruction);
@@ -86,6 +93,13 @@ struct ProgramSet {
   std::vector<Program> programs;  // in the order of the specs; the last one is "prepare" (may have no steps)
   std::uint32_t n_shared = 0;
 };
+
+// Steps that the implicit gauge at `step` has as arguments, in their order.
+std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step);
+// How many of them are coefficients of the kernel.
+std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments);
+// The kernel of its body.
+std::string implicit_kernel(const Step& step);
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs);
 

@@ -19,7 +19,8 @@ std::uint32_t own_cost(Instruction i) {
     case Instruction::div:
     case Instruction::sqrt:
     case Instruction::call1:
-    case Instruction::call2: return cost_of_a_call;
+    case Instruction::call2:
+    case Instruction::implicit: return cost_of_a_call;
     default: return is_load_or_constant(i) ? 0 : 1;
   }
 }
@@ -43,6 +44,9 @@ int operand_count(Instruction instruction) {
     case call1:
     case sign:
     case logic_not:
+    case list_first:
+    case implicit:
+    case component:
     case store_shared:
     case store_out: return 1;
     case add:
@@ -56,7 +60,8 @@ int operand_count(Instruction instruction) {
     case less_equal:
     case equal:
     case logic_and:
-    case logic_or: return 2;
+    case logic_or:
+    case list: return 2;
     case select: return 3;
   }
   return 0;
@@ -105,15 +110,16 @@ ValueGraph::Value ValueGraph::intern(Step step) {
 bool ValueGraph::is_constant(Value v, double value) const { return is_constant(v) && step(v).value == value; }
 
 bool ValueGraph::belongs_to_prepare(Value v) const {
-  if (!nodes_[v].parameter_only) return false;
   const Instruction i = step(v).instruction;
+  if (!nodes_[v].parameter_only || !is_number(i)) return false;
   if (i == Instruction::neg) return !is_load_or_constant(step(step(v).a).instruction);
   return !is_load_or_constant(i);
 }
 
 bool ValueGraph::worth_handing_on(Value v) const {
   const Node& node = nodes_[v];
-  return node.cost >= 2 && node.step.instruction != Instruction::neg && !node.uses_force;
+  return node.cost >= 2 && is_number(node.step.instruction) && node.step.instruction != Instruction::neg &&
+         !node.uses_force;
 }
 
 ValueGraph::Value ValueGraph::constant(double value) {
@@ -159,6 +165,24 @@ ValueGraph::Value ValueGraph::call(const char* function, Value a, Value b) {
   s.a = a;
   s.b = b;
   s.function = function;
+  return intern(s);
+}
+
+ValueGraph::Value ValueGraph::implicit(const char* solver, std::span<const Value> arguments, const Step& gauge) {
+  Value list = unary(Instruction::list_first, arguments[0]);
+  for (const Value a : arguments.subspan(1)) list = binary(Instruction::list, a, list);
+  Step s = gauge;
+  s.instruction = Instruction::implicit;
+  s.a = list;
+  s.function = solver;
+  return intern(s);
+}
+
+ValueGraph::Value ValueGraph::component(Value implicit, std::uint32_t index) {
+  Step s;
+  s.instruction = Instruction::component;
+  s.a = implicit;
+  s.index = index;
   return intern(s);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,9 @@ class ValueGraph {
   Value call(const char* function, Value a);
   Value call(const char* function, Value a, Value b);
   Value select(Value condition, Value then_value, Value else_value);
+  // gauge: with index, b and c as Instruction::implicit has them.
+  Value implicit(const char* solver, std::span<const Value> arguments, const Step& gauge);
+  Value component(Value implicit, std::uint32_t index);
 
   // The operation; a, b, c are values.
   const Step& step(Value v) const { return nodes_[v].step; }

@@ -1,4 +1,7 @@
 // nsmc emit: every stage of the compilation can be seen.
+#include <optional>
+
+#include "compiler/codegen/fused_step.hpp"
 #include "compiler/codegen/jit.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
@@ -25,10 +28,16 @@ std::string emit(Pipeline& pipeline, const EmitOptions& options) {
   if (options.stage == "equations") {
     return options.latex ? equations_latex(pipeline.pool(), *equations) : equations_text(pipeline.pool(), *equations);
   }
-  const KernelPlan plan = plan_kernels(*equations, pipeline.pool());
+  const bool whole_step = options.stage == "step" || options.stage == "step-asm";
+  const KernelPlan plan = plan_kernels(*equations, pipeline.pool(), whole_step ? Level::velocity : Level::acceleration);
   const ProgramSet programs = lower(pipeline.pool(), plan.specs);
   if (options.stage == "llvm") return emit_llvm(programs);
   if (options.stage == "asm") return emit_asm(programs);
+  if (whole_step) {
+    const std::optional<FusedStepPlan> step = plan_fused_step(plan, programs);
+    if (!step) throw UsageError("the step is not compiled together with the kernels of this model");
+    return options.stage == "step" ? emit_llvm(programs, &*step) : emit_asm(programs, &*step);
+  }
   return emit_c(programs);
 }
 

@@ -39,9 +39,9 @@ const Equations* Pipeline::derived() {
   return derived_ ? &*derived_ : nullptr;
 }
 
-const Kernels* Pipeline::compiled(Level level, const KernelCache* cache) {
+const Kernels* Pipeline::compiled(Level level, const KernelCache* cache, Fusing fusing) {
   if (!compiled_ && derived() != nullptr) {
-    compiled_ = timed(times_.compile, [&] { return compile(*derived_, pool_, level, cache); });
+    compiled_ = timed(times_.compile, [&] { return compile(*derived_, pool_, level, cache, fusing); });
   }
   return compiled_.get();
 }

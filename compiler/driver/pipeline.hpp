@@ -30,9 +30,10 @@ class Pipeline {
   const SourceModels* parsed();
   const TypedModel* checked();
   const Equations* derived();
-  // The level and the cache of the first call count.
-  const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr);
-  // The kernels of a step over lanes, anew with every call; null after errors.
+  // The arguments of the first call count.
+  const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr,
+                          Fusing fusing = Fusing::never);
+  // The kernels of a step over lanes, anew with every call; null after errors and where there are none.
   std::unique_ptr<LaneKernels> compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache = nullptr);
 
   const Sources& sources() const { return sources_; }

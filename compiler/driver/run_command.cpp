@@ -126,7 +126,7 @@ int run_command(const RunOptions& run) {
 
   const std::optional<KernelCache> cache = run.choices.no_cache ? std::nullopt : kernel_cache();
   const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity,
-                                              cache ? &*cache : nullptr);
+                                              cache ? &*cache : nullptr, fusing_for(options));
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
 

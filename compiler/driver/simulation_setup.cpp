@@ -253,6 +253,12 @@ void choose_recording(const RunOptions& run, const Equations& equations, const s
   options.record_every = static_cast<std::uint64_t>(every);
 }
 
+Fusing fusing_for(const rt::SimulationOptions& options, double runs) {
+  constexpr double many_steps = 1e6;
+  if (options.method != rt::Method::moreau) return Fusing::never;
+  return runs * options.until / options.step >= many_steps ? Fusing::always : Fusing::if_cached;
+}
+
 rt::State start_state(const Kernels& kernels, const rt::System& system) {
   rt::State state = rt::initial_state(system);
   if (const rt::StateFault fault = rt::find_fault(system, state)) {

@@ -10,6 +10,7 @@
 
 #include "compiler/driver/cache_place.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/lanes/lane_group.hpp"
 #include "runtime/output/csv_text.hpp"
@@ -52,6 +53,7 @@ bool Study::derive(const std::string& file, const StructuralNumbers& structure, 
   model.equations = model.pipeline->derived();
   if (print_warnings || model.equations == nullptr) print_diagnostics(*model.pipeline);
   if (model.equations == nullptr) return false;
+  model.law_parameters = parameters_of_laws(model.pipeline->pool(), *model.equations);
   models_.push_back(std::move(model));
   return true;
 }
@@ -67,7 +69,13 @@ void Study::compile(const SweepOptions& options) {
     if (axis.word == &ChosenSettings::method) std::for_each(axis.words.begin(), axis.words.end(), look_at);
   }
   const std::optional<KernelCache> cache = options.choices.no_cache ? std::nullopt : kernel_cache();
-  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr);
+  // As long as the first of them, the runs have so many steps.
+  const StudyPoint first = grid_->point(0);
+  const Equations& equations = *models_.front().equations;
+  const sym::ExprPool& pool = models_.front().pipeline->pool();
+  const std::vector<double> p = parameters_with(first.overrides, equations, pool);
+  const Fusing fusing = fusing_for(simulation_options(first.settings, equations, pool, p), static_cast<double>(size()));
+  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr, fusing);
   compile_lanes(options, level, cache ? &*cache : nullptr);
 }
 
@@ -215,9 +223,12 @@ struct Study::Run {
 
 std::unique_ptr<Study::Run> Study::begin(std::uint64_t index, const std::atomic<bool>& stop) const {
   const StudyPoint point = grid_->point(index);
+  std::unique_lock alone(pools_);
   const SizedModel& model = models_[by_size_.at(sizes_at(point.overrides))];
   const std::vector<double> p = parameters_with(point.overrides, *model.equations, model.pipeline->pool());
   rt::SimulationOptions options = simulation_options(point.settings, *model.equations, model.pipeline->pool(), p);
+  if (const std::string why = fault(model, point.overrides, p); !why.empty()) throw UsageError(why);
+  alone.unlock();
   options.stop = &stop;
   return std::make_unique<Run>(model, p, std::move(options));
 }
@@ -252,6 +263,15 @@ rt::StudyRow Study::row(std::uint64_t index, Outcome outcome) const {
   }
   rt::append_cell(row.line, one_line(outcome.status));
   return row;
+}
+
+std::string Study::fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p) {
+  std::vector<double> values;
+  for (const std::size_t i : model.law_parameters) values.push_back(p[i]);
+  const auto known = model.law_faults.find(values);
+  if (known != model.law_faults.end()) return known->second;
+  Pipeline& pipeline = *model.pipeline;
+  return model.law_faults[values] = fault_of_laws(*pipeline.checked(), pipeline.pool(), *model.equations, overrides);
 }
 
 // The row of what `work` makes of a run. What it throws is a row as well.

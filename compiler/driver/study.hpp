@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,8 @@ class Study {
     const Equations* equations = nullptr;
     const Kernels* kernels = nullptr;
     NamedMeasures measures;
+    std::vector<std::size_t> law_parameters;                        // that the checks of the laws depend on
+    mutable std::map<std::vector<double>, std::string> law_faults;  // by their values; under pools_
   };
   struct Run;
   struct Outcome {
@@ -77,8 +80,11 @@ class Study {
   template <class Work>
   rt::StudyRow guarded(std::uint64_t index, Work&& work) const;
   void run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atomic<bool>& stop) const;
+  // Why there is no such run: laws that make no sense with these parameters. Empty if they do.
+  static std::string fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p);
 
   std::vector<SizedModel> models_;
+  mutable std::mutex pools_;                            // expressions are looked at by one run at a time
   std::vector<std::size_t> size_parameters_;            // that sizes of arrays depend on
   std::map<std::vector<double>, std::size_t> by_size_;  // values of these -> model
   std::optional<StudyGrid> grid_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/mechanics/equations.hpp"
 #include "compiler/model/typed_model.hpp"
@@ -16,5 +17,13 @@ namespace nsmc {
 // overrides: values that parameters have in the run to come, for the checks of the laws.
 std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics,
                                 const std::map<std::string, double>& overrides = {});
+
+// The checks of the laws once more, at other values of the parameters: the first error, or an empty text. The pool
+// grows.
+std::string fault_of_laws(const TypedModel& model, sym::ExprPool& pool, const Equations& equations,
+                          const std::map<std::string, double>& overrides);
+
+// The parameters that these checks depend on, by number.
+std::vector<std::size_t> parameters_of_laws(const sym::ExprPool& pool, const Equations& equations);
 
 }  // namespace nsmc

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/mechanics/coefficients.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
+#include "compiler/mechanics/sets.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -75,11 +77,13 @@ class Gauge {
       case NodeKind::set_ellipsoid: return ellipsoid(x, c, scalar);
       case NodeKind::set_superellipse: {
         const Expr s = scalar(2);
-        std::vector<Expr> terms;
-        for (std::size_t i = 0; i < 2; ++i) {
-          terms.push_back(pool_.pow(pool_.call(Op::abs, pool_.div(x[i], scalar(i))), s));
-        }
-        return pool_.pow(pool_.add(terms), pool_.div(pool_.constant(1), s));
+        return centred_at(c, x, [&](std::span<const Expr> y) {
+          std::vector<Expr> terms;
+          for (std::size_t i = 0; i < 2; ++i) {
+            terms.push_back(pool_.pow(pool_.call(Op::abs, pool_.div(y[i], scalar(i))), s));
+          }
+          return pool_.pow(pool_.add(terms), pool_.div(pool_.constant(1), s));
+        });
       }
       case NodeKind::set_polygon: {
         std::vector<Expr> corners;
@@ -114,13 +118,22 @@ class Gauge {
         return of(node.args[0], x, centre);
       }
       case NodeKind::set_gauge: {
-        const Expr body = scalar(0);
-        return sym::substitute(pool_, std::span(&body, 1), [&](Expr s) {
-          const sym::Symbol& symbol = pool_.symbol(s);
-          if (symbol.source != sym::Source::force || symbol.index < kSetVariable) return s;
-          const std::uint32_t k = symbol.index - kSetVariable - node.index;
-          return k < x.size() ? x[k] : s;  // others belong to an enclosing set
-        })[0];
+        return centred_at(c, x, [&](std::span<const Expr> y) { return body_at(node, y); });
+      }
+      case NodeKind::set_support: {
+        const std::vector<Expr> v = points(x.size());
+        const Expr Phi = body_at(node, v);
+        return implicit(sym::ImplicitGauge::polar, c.empty() ? Phi : pool_.add(Phi, product_of(pool_, c, v)), x, {});
+      }
+      case NodeKind::set_contensou: {
+        const bool uniform = node.index == 1;
+        const auto extent = [&](std::size_t i) {
+          return i < 2 ? scalar(0) : pool_.mul(scalar(0), contensou_mean_radius(pool_, uniform, scalar(1)));
+        };
+        std::vector<Expr> shift = divided(pool_, c, extent);
+        shift.resize(x.size(), pool_.constant(0));
+        return implicit(uniform ? sym::ImplicitGauge::uniform : sym::ImplicitGauge::parabolic, {},
+                        divided(pool_, x, extent), shift);
       }
       default: throw InternalError("the gauge of a set that has none");
     }
@@ -134,6 +147,39 @@ class Gauge {
   Expr ellipsoid(std::span<const Expr> x, std::span<const Expr> c, auto&& axis) {
     const std::vector<Expr> ratios = divided(pool_, x, axis);
     return c.empty() ? length(pool_, ratios) : shifted_ball(pool_, ratios, divided(pool_, c, axis));
+  }
+
+  // The body of a gauge or support at the point y.
+  Expr body_at(const Node& node, std::span<const Expr> y) {
+    const Expr body = lowering_.scalar(node.args[0]);
+    return sym::substitute(pool_, std::span(&body, 1), [&](Expr s) {
+      const sym::Symbol& symbol = pool_.symbol(s);
+      if (symbol.source != sym::Source::force || symbol.index < kSetVariable) return s;
+      const std::uint32_t k = symbol.index - kSetVariable - node.index;
+      return k < y.size() ? y[k] : s;  // others belong to an enclosing set
+    })[0];
+  }
+
+  std::vector<Expr> points(std::size_t n) {
+    std::vector<Expr> result;
+    for (std::size_t i = 0; i < n; ++i) result.push_back(set_point(pool_, i));
+    return result;
+  }
+
+  // The gauge k0 itself, or that of its set moved by c.
+  Expr centred_at(std::span<const Expr> c, std::span<const Expr> x, auto&& k0) {
+    if (c.empty()) return k0(x);
+    return implicit(sym::ImplicitGauge::shifted, k0(points(x.size())), x, c);
+  }
+
+  Expr implicit(sym::ImplicitGauge::Kind kind, Expr body, std::span<const Expr> x, std::span<const Expr> shift) {
+    std::vector<Expr> coefficients, arguments(x.begin(), x.end());
+    arguments.insert(arguments.end(), shift.begin(), shift.end());
+    sym::ImplicitGauge gauge{kind, static_cast<std::uint32_t>(x.size()), body};
+    const bool has_body = kind == sym::ImplicitGauge::polar || kind == sym::ImplicitGauge::shifted;
+    if (has_body) gauge.body = extract_coefficients(pool_, body, coefficients);
+    arguments.insert(arguments.end(), coefficients.begin(), coefficients.end());
+    return pool_.implicit(pool_.add_implicit(std::move(gauge)), 0, arguments);
   }
 
   Expr largest(const Node& node, auto&& part) {

@@ -7,7 +7,7 @@
 
 namespace nsmc {
 
-// For sets that have one (see has_gauge in compiler/model), at the point x.
+// At the point x. Where it is the root of an equation (supports, contensou, moved gauge sets), an implicit gauge.
 sym::Expr gauge_function(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId set,
                          std::span<const sym::Expr> x);
 

@@ -115,16 +115,11 @@ SetForm ellipsoid(sym::ExprPool& pool, const std::vector<Expr>& axes) {
   return form;
 }
 
-// The mean radius of friction: torque over force [Möller 2009, (50)].
-Expr mean_radius(sym::ExprPool& pool, bool uniform, Expr R) {
-  return pool.mul(pool.constant(uniform ? 2.0 / 3 : 3 * std::numbers::pi / 16), R);
-}
-
 // Coulomb-Contensou friction is diag(1, 1, mean radius) applied to the body with equal extents, so that the rows of
 // force and torque are of one scale. A radius that depends on forces cannot go into the map.
 SetForm contensou(sym::ExprPool& pool, const Lowering& lowering, const Node& node, bool direct) {
   const bool uniform = node.index == 1;
-  const Expr f = lowering.scalar(node.args[0]), r = mean_radius(pool, uniform, lowering.scalar(node.args[1]));
+  const Expr f = lowering.scalar(node.args[0]), r = contensou_mean_radius(pool, uniform, lowering.scalar(node.args[1]));
   const auto kind = uniform ? SimpleSetKind::contensou_uniform : SimpleSetKind::contensou_parabolic;
   if (direct || depends_on_force(pool, r)) return single(pool, simple(kind, 3, {f, r}));
   SetForm form = single(pool, simple(kind, 3, {f, pool.constant(1)}));
@@ -218,6 +213,10 @@ bool shift(sym::ExprPool& pool, SetForm& form, const std::vector<Expr>& c) {
 
 }  // namespace
 
+Expr contensou_mean_radius(sym::ExprPool& pool, bool uniform, Expr R) {
+  return pool.mul(pool.constant(uniform ? 2.0 / 3 : 3 * std::numbers::pi / 16), R);
+}
+
 Expr set_point(sym::ExprPool& pool, std::size_t i) {
   return pool.symbol(sym::Source::force, static_cast<std::uint32_t>(i), "x[" + std::to_string(i + 1) + "]");
 }
@@ -232,7 +231,6 @@ std::optional<SetForm> direct_form(const TypedModel& model, const Lowering& lowe
   if (node.kind == NodeKind::set_contensou) return contensou(pool, lowering, node, true);
   auto form = normal_form(model, lowering, pool, id);
   if (!form || is_identity(pool, form->A)) return form;
-  if (!has_gauge(model, id)) return std::nullopt;
   return gauge_form(model, lowering, pool, id);
 }
 

@@ -17,11 +17,13 @@ struct SetForm {
 // Nothing if a map in it is singular (and a shift needs its inverse).
 std::optional<SetForm> normal_form(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId set);
 
-// `solve direct`: the set itself, without a map; by its gauge function where it is not a simple set. Nothing if that
-// cannot be written down.
+// `solve direct`: the set itself, without a map; by its gauge function where it is not a simple set.
 std::optional<SetForm> direct_form(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId set);
 
 // -C, for laws written with +lambda.
 SetForm reflected(sym::ExprPool& pool, SetForm form);
+
+// The mean radius of friction on a circular area: torque over force [Möller 2009, (50)].
+sym::Expr contensou_mean_radius(sym::ExprPool& pool, bool uniform, sym::Expr R);
 
 }  // namespace nsmc

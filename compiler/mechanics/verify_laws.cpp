@@ -6,8 +6,10 @@
 #include <numbers>
 
 #include "compiler/mechanics/derivation.hpp"
+#include "compiler/mechanics/gauge_function.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
+#include "compiler/mechanics/sets.hpp"
 
 namespace nsmc {
 
@@ -72,6 +74,10 @@ class LawCheck {
     for (NodeId id = 0; id < d_.model.nodes.size(); ++id) {
       const Node& node = d_.model.node(id);
       if (node.kind == NodeKind::set_ellipsoid) semi_axes(node);
+      if (node.kind == NodeKind::gauge) origin_inside(node.args[0], node.span);
+      if (node.kind == NodeKind::set_intersection) {
+        for (const NodeId part : node.args) origin_inside(part, node.span);
+      }
       if (node.kind != NodeKind::set_gauge && node.kind != NodeKind::set_support) continue;
       const Expr body = d_.lowering.scalar(node.args[0]);
       function(node.kind == NodeKind::set_gauge, body, model_point(node), d_.model.type(id).rows, node.span);
@@ -175,6 +181,23 @@ class LawCheck {
                  "a friction coefficient or limit is not negative");
           break;
         }
+    }
+  }
+
+  // A gauge needs the origin inside of the set.
+  void origin_inside(NodeId set, Span span) {
+    const std::size_t n = d_.model.type(set).rows;
+    std::vector<Expr> x;
+    for (std::size_t i = 0; i < n; ++i) x.push_back(set_point(d_.pool, i));
+    const Expr gauge = gauge_function(d_.model, d_.lowering, d_.pool, set, x);
+    for (const Point& direction : directions(n)) {
+      const double k = at(gauge, direction);
+      if (k >= 0 && std::isfinite(k)) continue;
+      report(
+          Kind::gauge_not_available, span,
+          fmt::format("the set has no gauge: in the direction {} it does not reach beyond the origin", text(direction)),
+          "gauge(C, x) and intersections need sets with the origin inside");
+      return;
     }
   }
 
@@ -327,6 +350,47 @@ class LawCheck {
 };
 
 }  // namespace
+
+std::string fault_of_laws(const TypedModel& model, sym::ExprPool& pool, const Equations& equations,
+                          const std::map<std::string, double>& overrides) {
+  const Lowering lowering(model, pool);
+  Diagnostics diagnostics;
+  const Derivation d{model, pool, lowering, diagnostics};
+  if (LawCheck(d, equations, overrides).run()) return "";
+  for (const Diagnostic& diagnostic : diagnostics.sorted()) {
+    if (entry(diagnostic.kind).severity == Severity::error) return diagnostic.message;
+  }
+  return "";
+}
+
+std::vector<std::size_t> parameters_of_laws(const sym::ExprPool& pool, const Equations& equations) {
+  std::vector<Expr> all;
+  const auto add = [&](const std::vector<Expr>& exprs) { all.insert(all.end(), exprs.begin(), exprs.end()); };
+  for (const ContactEquation& contact : equations.contacts) {
+    for (const LawEquation& law : contact.laws) {
+      for (const Matrix* matrix : {&law.A, &law.B, &law.D}) add(matrix->entries);
+      if (law.alpha) all.push_back(*law.alpha);
+      for (const SimpleSet& set : law.sets) {
+        add(set.arguments);
+        add(set.centre);
+        all.push_back(set.function);
+      }
+    }
+  }
+  std::vector<bool> needed(equations.parameters.size());
+  for (const Expr e : sym::topological_order(pool, all)) {
+    if (pool.op(e) != sym::Op::symbol) continue;
+    const sym::Symbol& symbol = pool.symbol(e);
+    if (symbol.source == Source::parameter) needed[symbol.index] = true;
+    // The state that the checks look at follows from all parameters.
+    if (symbol.source == Source::coordinate || symbol.source == Source::velocity) needed.assign(needed.size(), true);
+  }
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (needed[i]) result.push_back(i);
+  }
+  return result;
+}
 
 bool verify_laws(const Derivation& d, const Equations& equations, const std::map<std::string, double>& overrides) {
   return LawCheck(d, equations, overrides).run();

@@ -284,11 +284,6 @@ Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Sc
       }
       if (dimensions[k].is_any()) dimensions[k] = d;
     }
-    if (!has_gauge(model_, *set)) {
-      report(Kind::gauge_not_available, expr.span, "this set cannot be intersected: it has no gauge function",
-             "supports and contensou have none, nor have shifted sets that are given by a gauge function");
-      return std::nullopt;
-    }
     args.push_back(*set);
   }
   if (args.size() < 2) {
@@ -384,29 +379,7 @@ Result Elaborator::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
                        type(*point).dimensions[k].description()));
     return std::nullopt;
   }
-  if (!has_gauge(model_, *set)) {
-    report(Kind::gauge_not_available, expr.args[0].span, "this set has no gauge function that nsmc can write down",
-           "supports and contensou have none, nor have shifted sets that are given by a gauge function");
-    return std::nullopt;
-  }
   return make(NodeKind::gauge, {ValueKind::number, 1, 1, {Dimension{}}}, {*set, *point}, expr.span);
-}
-
-bool has_gauge(const TypedModel& model, NodeId set, bool shifted) {
-  const Node& n = model.node(set);
-  switch (n.kind) {
-    case NodeKind::set_contensou:
-    case NodeKind::set_support: return false;
-    case NodeKind::set_gauge:
-    case NodeKind::set_superellipse: return !shifted;
-    case NodeKind::set_shift: return has_gauge(model, n.args[0], true);
-    case NodeKind::set_map:
-    case NodeKind::set_scale: return has_gauge(model, n.args[1], shifted);
-    case NodeKind::set_product:
-    case NodeKind::set_intersection:
-      return std::all_of(n.args.begin(), n.args.end(), [&](NodeId part) { return has_gauge(model, part, shifted); });
-    default: return true;
-  }
 }
 
 }  // namespace nsmc

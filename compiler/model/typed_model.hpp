@@ -232,10 +232,6 @@ struct TypedModel {
   const Type& type(NodeId id) const { return types[nodes[id].type]; }
 };
 
-// Whether the gauge function of a set (shifted: of the set moved to somewhere else) can be written down: not of
-// supports and contensou, nor of shifted sets that are given by a gauge function.
-bool has_gauge(const TypedModel& model, NodeId set, bool shifted = false);
-
 // The typed model as text (`nsmc emit --stage model`).
 std::string print(const TypedModel& model);
 

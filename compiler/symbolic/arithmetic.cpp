@@ -62,7 +62,8 @@ double operation_value(Op op, std::span<const double> args) {
     case Op::logic_or: return truth(a != 0 || b != 0);
     case Op::select: return a != 0 ? b : args[2];
     case Op::constant:
-    case Op::symbol: break;
+    case Op::symbol:
+    case Op::implicit: break;
   }
   internal_check(false, "operation_value: a constant or a symbol has no arguments");
   return 0;

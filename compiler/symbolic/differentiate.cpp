@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/symbolic/expr.hpp"
+#include "compiler/symbolic/implicit.hpp"
 #include "compiler/symbolic/node_index.hpp"
 
 namespace nsmc::sym {
@@ -49,6 +50,7 @@ class ChainRule {
         const Expr r2 = pool_.add(square(a), square(args[1]));
         return i == 0 ? pool_.div(args[1], r2) : pool_.neg(pool_.div(a, r2));
       }
+      case Op::implicit: return i < 2 ? zero_ : implicit_partial(pool_, node, i - 2);
       default: return zero_;  // sign and conditions are constant wherever they have a derivative
     }
   }

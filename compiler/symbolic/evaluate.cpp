@@ -1,6 +1,7 @@
 // The interpreter: values of the symbols in, values of the roots out.
 #include "compiler/symbolic/arithmetic.hpp"
 #include "compiler/symbolic/expr.hpp"
+#include "compiler/symbolic/implicit.hpp"
 #include "compiler/symbolic/node_index.hpp"
 
 namespace nsmc::sym {
@@ -21,7 +22,7 @@ std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> roots,
     } else {
       operands.clear();
       for (Expr argument : pool.args(node)) operands.push_back(values[index.find(argument)]);
-      values[i] = operation_value(op, operands);
+      values[i] = op == Op::implicit ? implicit_value(pool, node, operands) : operation_value(op, operands);
     }
   }
   std::vector<double> result;

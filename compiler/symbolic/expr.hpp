@@ -47,6 +47,7 @@ enum class Op : std::uint8_t {
   logic_and,
   logic_or,  // conditions: 1 or 0
   select,    // select(condition, then, else)
+  implicit,  // a value or derivative of an ImplicitGauge: implicit(number, component, x_1 ..., coefficients ...)
 };
 
 struct Expr {
@@ -61,6 +62,22 @@ struct Symbol {
   std::string name;  // as the user wrote it: "z", "z'", "table.N", "T[1]"
   Source source{};
   std::uint32_t index = 0;  // within its source
+};
+
+// A gauge k(x; c) that is the solution of an equation (runtime/sets/implicit_gauge.hpp). Component 0 of it is k, then
+// come the gradient and the Hessian in x.
+struct ImplicitGauge {
+  enum Kind : std::uint8_t {
+    polar,      // of the support function `body`
+    shifted,    // of the gauge function `body`, moved by the first dim of the coefficients
+    parabolic,  // Coulomb-Contensou friction, moved by its dim coefficients; no body
+    uniform,
+  };
+  Kind kind = polar;
+  std::uint32_t dim = 0;
+  Expr body;  // at the force symbols 0 ... dim - 1, with the instance symbols 0 ... as coefficients
+  // body, its gradient and its Hessian, and all nodes that these need; filled by the pool
+  std::vector<Expr> outputs{}, order{};
 };
 
 class ExprPool {
@@ -86,6 +103,14 @@ class ExprPool {
   Expr call(Op op, Expr a);          // sin ... sign, logic_not
   Expr call(Op op, Expr a, Expr b);  // atan2 ... logic_or
   Expr select(Expr condition, Expr then_value, Expr else_value);
+  // The number of such a gauge; equal ones have one number.
+  std::uint32_t add_implicit(ImplicitGauge gauge);
+  const ImplicitGauge& implicit(std::uint32_t number) const;
+  std::size_t implicit_count() const;
+  // arguments: x, then the coefficients.
+  Expr implicit(std::uint32_t number, std::uint32_t component, std::span<const Expr> arguments);
+  // Of a node.
+  const ImplicitGauge& implicit_of(Expr e) const;
 
   Op op(Expr e) const;
   std::span<const Expr> args(Expr e) const;  // valid until the pool grows

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/symbolic/arithmetic.hpp"
+#include "compiler/symbolic/implicit.hpp"
 #include "compiler/symbolic/stack_printer.hpp"
 
 namespace nsmc::sym {
@@ -106,6 +107,8 @@ class LatexPrinter final : public StackPrinter {
       case Op::logic_and: return binary(e, " \\land ", Level::logic_and, Level::comparison, wanted);
       case Op::logic_or: return binary(e, " \\lor ", Level::logic_or, Level::comparison, wanted);
       case Op::select: return cases(e, wanted);
+      case Op::implicit:
+        return call(fmt::format("k_{{{}}}", implicit_name(pool_, e).substr(6)), pool_.args(e).subspan(2));
       default: return call(function_command(pool_.op(e)), pool_.args(e));
     }
   }

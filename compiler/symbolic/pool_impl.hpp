@@ -40,6 +40,7 @@ struct ExprPool::Impl {
   std::vector<std::uint32_t> slots;  // open addressing; id + 1, 0 is free; a power of two of them
   std::deque<Symbol> symbols;        // references to them stay valid
   std::unordered_map<std::uint64_t, Expr> symbol_ids;
+  std::deque<ImplicitGauge> implicit_gauges;  // references to them stay valid
 
   Impl();
   Expr intern(Op op, std::span<const Expr> arguments, std::uint64_t data = 0);  // as it is, no normal form

@@ -1,6 +1,7 @@
 // Expressions as .nsm text with as few parentheses as reading needs.
 #include <cmath>
 
+#include "compiler/symbolic/implicit.hpp"
 #include "compiler/symbolic/stack_printer.hpp"
 
 namespace nsmc::sym {
@@ -37,6 +38,7 @@ class InfixPrinter final : public StackPrinter {
       case Op::logic_and: return binary(e, " and ", Level::logic_and, Level::logic_and, wanted);
       case Op::logic_or: return binary(e, " or ", Level::logic_or, Level::logic_or, wanted);
       case Op::select: return piecewise(e, wanted);
+      case Op::implicit: return call(implicit_name(pool_, e), pool_.args(e).subspan(2));
       default: return call(function_name(pool_.op(e)), pool_.args(e));
     }
   }

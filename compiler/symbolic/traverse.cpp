@@ -37,6 +37,10 @@ Expr rebuild(ExprPool& pool, Op op, std::span<const Expr> args) {
     case Op::mul: return pool.mul(args);
     case Op::pow: return pool.pow(args[0], args[1]);
     case Op::select: return pool.select(args[0], args[1], args[2]);
+    case Op::implicit: {
+      const auto number = [&](std::size_t i) { return static_cast<std::uint32_t>(pool.value(args[i])); };
+      return pool.implicit(number(0), number(1), args.subspan(2));
+    }
     default: break;
   }
   internal_check(args.size() == 1 || args.size() == 2, "rebuild: an operation with one or two arguments");

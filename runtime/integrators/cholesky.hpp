@@ -1,54 +1,32 @@
-// Cholesky's factorisation M = L L^T of the mass matrix of one block, in place, and the solution of M x = b with it.
-// Matrices are n x n, column-major, the lower triangle is used. Small blocks, which is what bodies are, run through
-// loops of a size known to the compiler, which serve registers with a matrix in every lane as well; larger ones by
-// Eigen. Diagonal masses have their own, trivial pair.
+// Cholesky's factorisation M = L L^T of the mass matrix of one block, in place, and the solution of M x = b with it, by
+// Eigen. Matrices are n x n, column-major, the lower triangle is used. Small blocks, which is what bodies are, run with
+// their size known to the compiler (fixed_cholesky.hpp).
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 
-#include "runtime/integrators/small_cholesky.hpp"
+#include "runtime/integrators/fixed_cholesky.hpp"
 
 namespace nsmc::rt {
-
-enum class FactorStatus : std::uint8_t { ok, not_positive_definite, not_finite };
-
-inline FactorStatus judge_pivot(double pivot, double diagonal) {
-  if (!std::isfinite(pivot) || !std::isfinite(diagonal)) return FactorStatus::not_finite;
-  return is_pivot(pivot, diagonal) ? FactorStatus::ok : FactorStatus::not_positive_definite;
-}
 
 namespace detail {
 
 template <int N>
-using DenseMatrix = Eigen::Matrix<double, N, N>;
-template <int N>
-using DenseVector = Eigen::Matrix<double, N, 1>;
-
-template <int N>
 FactorStatus factor(double* values, Eigen::Index n) {
-  Eigen::Map<DenseMatrix<N>> M(values, n, n);
-  for (Eigen::Index j = 0; j < n; ++j) {
-    if (!M.col(j).tail(n - j).allFinite()) return FactorStatus::not_finite;
-  }
   if constexpr (N != Eigen::Dynamic) {
-    double diagonal[N];
-    if (!factor_small<N>(values, diagonal)) return FactorStatus::not_positive_definite;
-    for (int j = 0; j < N; ++j) {
-      const double l = values[j * N + j];
-      if (const FactorStatus status = judge_pivot(l * l, diagonal[j]); status != FactorStatus::ok) return status;
-    }
-    return FactorStatus::ok;
+    return factor_fixed(values, N);
   } else {
-    const Eigen::LLT<Eigen::Ref<DenseMatrix<N>>> in_place(M);
+    Eigen::Map<Eigen::MatrixXd> M(values, n, n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      if (!M.col(j).tail(n - j).allFinite()) return FactorStatus::not_finite;
+    }
+    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(M);
     if (in_place.info() != Eigen::Success) return FactorStatus::not_positive_definite;
     for (Eigen::Index j = 0; j < n; ++j) {
       const double diagonal = M.row(j).head(j + 1).squaredNorm();  // M_jj = sum_k L_jk^2
-      if (const FactorStatus status = judge_pivot(M(j, j) * M(j, j), diagonal); status != FactorStatus::ok)
-        return status;
+      const FactorStatus status = judge_pivot(M(j, j) * M(j, j), diagonal);
+      if (status != FactorStatus::ok) return status;
     }
     return FactorStatus::ok;
   }
@@ -57,12 +35,12 @@ FactorStatus factor(double* values, Eigen::Index n) {
 template <int N>
 void solve(const double* values, Eigen::Index n, double* right_side) {
   if constexpr (N != Eigen::Dynamic) {
-    solve_small<N>(values, right_side);
+    solve_fixed(values, N, right_side);
   } else {
-    const Eigen::Map<const DenseMatrix<N>> L(values, n, n);
-    Eigen::Map<DenseVector<N>> x(right_side, n);
-    L.template triangularView<Eigen::Lower>().solveInPlace(x);
-    L.transpose().template triangularView<Eigen::Upper>().solveInPlace(x);
+    const Eigen::Map<const Eigen::MatrixXd> L(values, n, n);
+    Eigen::Map<Eigen::VectorXd> x(right_side, n);
+    L.triangularView<Eigen::Lower>().solveInPlace(x);
+    L.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
   }
 }
 
@@ -90,18 +68,6 @@ inline FactorStatus factor_dense(double* M, std::size_t n) {
 inline void solve_dense(const double* L, std::size_t n, double* x) {
   const auto size = static_cast<Eigen::Index>(n);
   detail::with_size(n, [&]<int N>() { detail::solve<N>(L, size, x); });
-}
-
-inline FactorStatus factor_diagonal(double* d, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) {
-    if (const FactorStatus status = judge_pivot(d[j], d[j]); status != FactorStatus::ok) return status;
-    d[j] = 1 / d[j];
-  }
-  return FactorStatus::ok;
-}
-
-inline void solve_diagonal(const double* d, std::size_t n, double* x) {
-  for (std::size_t j = 0; j < n; ++j) x[j] *= d[j];
 }
 
 }  // namespace nsmc::rt

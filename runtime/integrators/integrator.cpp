@@ -1,6 +1,9 @@
 #include "runtime/integrators/integrator.hpp"
 
+#include <utility>
+
 #include "runtime/integrators/event/event_driven.hpp"
+#include "runtime/integrators/fused_step.hpp"
 #include "runtime/integrators/lie.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/integrators/runge_kutta.hpp"
@@ -27,7 +30,7 @@ bool needs_zeta(Method method) { return method == Method::rk || method == Method
 std::unique_ptr<Integrator> make_integrator(Method method, const System& system, const IntegratorOptions& options) {
   switch (method) {
     case Method::moreau:
-      if (std::unique_ptr<Integrator> small = make_small_step(system)) return small;
+      if (std::unique_ptr<Integrator> small = make_small_step(system)) return with_fused_step(system, std::move(small));
       return std::make_unique<PlainIntegrator<moreau::step>>();
     case Method::rk:
       return std::make_unique<RungeKutta>(system, options.tableau != nullptr ? *options.tableau : classical_tableau());

@@ -31,6 +31,12 @@ struct IntegratorOptions {
   int inner_steps = 1;  // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
 };
 
+// Equal steps of a run: the first of them goes from t_first + first * dt to t_first + (first + 1) * dt.
+struct Stretch {
+  double t_first = 0, dt = 0;
+  std::uint64_t first = 0, steps = 0;
+};
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -38,6 +44,13 @@ class Integrator {
   // Replaces `state` at t by that at t + dt, dt > 0. If the report's status is not ok, the state is as it was.
   virtual StepReport step(const System& system, State& state, Workspace& work, double dt,
                           const SolverOptions& options) = 0;
+
+  // Does as many of the steps as it can do at once, and says how many; the state, time included, is that after them.
+  // All of them are good, and counted in the tally. What is missing is for `step` to do.
+  virtual std::uint64_t advance(const System& /*system*/, State& /*state*/, Workspace& /*work*/,
+                                const Stretch& /*stretch*/, const SolverOptions& /*options*/, ContactTally& /*tally*/) {
+    return 0;
+  }
 };
 
 // Whether the method works with accelerations of contacts, that is with the kernels `zeta`.

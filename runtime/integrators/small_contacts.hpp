@@ -12,6 +12,7 @@
 #include "runtime/sets/interval.hpp"
 #include "runtime/solvers/ball_block.hpp"
 #include "runtime/solvers/iterate.hpp"
+#include "runtime/solvers/set_extents.hpp"
 
 namespace nsmc::rt {
 
@@ -161,6 +162,16 @@ struct SmallContacts {
     return residual_ratio(delta2_max, Lambda2_max, scale);
   }
 
+  // As solve.cpp looks for them; the ordinary step says where.
+  bool has_negative_set() const {
+    double size = 0;
+    for (std::uint32_t k = 0; k < n_rows; ++k) size += std::abs(Lambda[k]);
+    for (std::uint32_t n = 0; n < n_sets; ++n) {
+      if (negative_extent(sets[n].kind, sets[n].arguments, sets[n].n_arguments, 1e-12 * size) < 0) return true;
+    }
+    return false;
+  }
+
   // False if it does not converge within the sweeps in which `iterate` would neither slow down nor give up.
   bool solve(const SolverOptions& options, ContactSolution& solution) {
     finish();
@@ -180,6 +191,7 @@ struct SmallContacts {
       }
       if (!std::isfinite(sum) || !std::isfinite(Lambda2)) return false;
       if (change2 == 0) {
+        if (has_negative_set()) return false;
         solution.worst_contact = sets[0].contact;
         solution.converged = true;
         return true;
@@ -189,7 +201,7 @@ struct SmallContacts {
       if (ratio <= options.tolerance) {
         std::uint32_t worst = 0;
         solution.residual = natural_residual(scale, worst);
-        if (!std::isfinite(solution.residual)) return false;
+        if (!std::isfinite(solution.residual) || has_negative_set()) return false;
         if (solution.residual <= options.tolerance) {
           solution.worst_contact = sets[worst].contact;
           solution.converged = true;

@@ -52,4 +52,28 @@ inline StepReport failure(const Trouble& trouble, StepReport report) {
   return report;
 }
 
+// The contact problems of all steps of a run. Steps are counted from 1.
+struct ContactTally {
+  std::uint64_t steps = 0, closed = 0, iterations = 0;  // steps with closed contacts; sums over them
+  std::uint32_t closed_max = 0;
+  int iterations_max = 0;
+  double worst_residual = 0;
+  std::uint64_t worst_step = 0;
+  std::uint32_t worst_contact = nobody;
+
+  void add(const StepReport& report, std::uint64_t step) {
+    if (report.n_closed == 0) return;
+    ++steps;
+    closed += report.n_closed;
+    iterations += static_cast<std::uint64_t>(report.iterations);
+    closed_max = std::max(closed_max, report.n_closed);
+    iterations_max = std::max(iterations_max, report.iterations);
+    if (report.residual > worst_residual || worst_contact == nobody) {
+      worst_residual = report.residual;
+      worst_step = step;
+      worst_contact = report.contact;
+    }
+  }
+};
+
 }  // namespace nsmc::rt

@@ -10,11 +10,11 @@
 #include <limits>
 
 #include "runtime/kernel_abi.hpp"
+#include "runtime/lanes/lane_ball_block.hpp"
 #include "runtime/lanes/lane_contensou.hpp"
 #include "runtime/lanes/lane_sets.hpp"
 #include "runtime/lanes/make_lane_step.hpp"
 #include "runtime/lanes/number.hpp"
-#include "runtime/solvers/ball_block.hpp"
 
 namespace nsmc::rt {
 
@@ -221,7 +221,7 @@ class LaneContacts {
         others[h] = xi(s.first_row + h);
         for (std::uint32_t k = 0; k < s.dim; ++k) others[h] -= block[h * stride + k] * own[k];
       }
-      found = solve_ball_block<Real>(block, stride, s.dim, others, s.arguments[0], next, wanted);
+      found = solve_lane_ball<Real>(block, stride, s.dim, others, s.arguments[0], next, wanted);
     }
     delta2 = size2 = 0;
     for (std::uint32_t h = 0; h < s.dim; ++h) {

@@ -70,9 +70,7 @@ std::optional<unsigned> LaneGroup::run_one(std::uint64_t most) {
   const LaneRun& run = lane_[l].run;
   step_->leave(l, *run.state, run.simulation->work());
   for (std::uint64_t k = 0; k < most; ++k) {
-    const std::optional<double> dt = run.simulation->next_step();
-    if (!dt) return end(l);
-    step_alone(l, *dt);
+    if (!run.simulation->go_on(*lane_[l].integrator)) return end(l);
   }
   step_->enter(l, *run.system, *run.state, run.simulation->work(), *run.solver);
   return std::nullopt;

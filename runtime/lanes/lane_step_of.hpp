@@ -4,7 +4,7 @@
 // `Real`, and call no inline functions but those (see step_avx512.cpp).
 #pragma once
 
-#include "runtime/integrators/small_cholesky.hpp"
+#include "runtime/lanes/lane_cholesky.hpp"
 #include "runtime/lanes/lane_contacts.hpp"
 #include "runtime/lanes/lane_memory.hpp"
 #include "runtime/lanes/make_lane_step.hpp"
@@ -184,23 +184,15 @@ class LaneStepOf final : public LaneStep {
       }
       return good;
     }
-    Real diagonal[N];
-    for (Real& d : diagonal) d = 0;
     for (int k = 0; k < N * N; ++k) factor_[k] = M[k];
-    for (int j = 0; j < N; ++j) {
-      for (int i = j; i < N; ++i) good = good & is_finite(M[j * N + i]);
-    }
-    good = good & factor_small<N>(factor_, diagonal);
-    if (!any(good)) return good;
-    for (int j = 0; j < N; ++j) good = good & is_pivot(factor_[j * N + j] * factor_[j * N + j], diagonal[j]);
-    return good;
+    return factor_lanes<N>(factor_);
   }
 
   void solve_mass(Real* x) const {
     if (diagonal_) {
       for (int k = 0; k < N; ++k) x[k] *= factor_[k];
     } else {
-      solve_small<N>(factor_, x);
+      solve_lanes<N>(factor_, x);
     }
   }
 

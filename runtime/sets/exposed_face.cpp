@@ -66,9 +66,13 @@ bool gauge_point_in_plane(const HomogeneousFunction& k, const double* direction,
   double low = -right, high = right, at_low = turn(low), at_high = turn(high);
   if (!std::isfinite(at_low) || !std::isfinite(at_high)) return false;
   int side = 0;
+  double width = 2 * (high - low);
   for (int round = 0; round < 200 && high - low > 2e-16; ++round) {
     double middle = low + (high - low) * at_low / (at_low - at_high);  // secant with Illinois' weights
-    if (!(middle > low && middle < high) || round % 8 == 7) middle = low + (high - low) / 2;
+    // Halves where three of them have not: at a corner of the set the gradient jumps.
+    const bool slow = round % 3 == 2 && high - low > width / 2;
+    if (round % 3 == 2) width = high - low;
+    if (!(middle > low && middle < high) || slow) middle = low + (high - low) / 2;
     const double value = turn(middle);
     if (value == 0 || middle == low || middle == high) break;
     if (std::isnan(value)) return false;

@@ -2,7 +2,7 @@
 // other way round, xi in N_K(x) <=> x in F(xi), and tells the force -lambda of a contact that slips with xi.
 //
 // Strictly convex sets have points for faces. A polygon has corners and edges; an interval its ends (a box is handled
-// row by row). Sets by functions are taken as strictly convex: on a flat of theirs, one point of it is returned.
+// row by row). On a flat of a set by a function one point of it is returned; flats in the plane: flats.hpp.
 #pragma once
 
 #include <cstdint>

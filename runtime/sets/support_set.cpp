@@ -25,6 +25,7 @@
 #include <limits>
 
 #include "runtime/sets/function_set.hpp"
+#include "runtime/sets/support_gauge.hpp"
 #include "runtime/sets/support_newton.hpp"
 
 namespace nsmc::rt {
@@ -184,17 +185,21 @@ bool SupportSet::contains(const double* x) const {
   return nearest(Phi, ray.distance(), ray.direction).place == SupportPoint::inside;
 }
 
+double SupportSet::gauge(const double* x) const { return gauge_and_normal(*this, x, nullptr); }
+
 // x/t is in the set for t = gauge(x) and not for smaller t. From below: if x/t is outside and n the normal at its
 // nearest point, then n . x/Phi(n) is better than t and still at most the gauge; this converges faster than linearly.
-double SupportSet::gauge(const double* x) const {
+double gauge_and_normal(const SupportSet& set, const double* x, double* normal) {
+  const HomogeneousFunction& Phi = set.Phi;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double out[HomogeneousFunction::max_out];
-  const Ray ray(Phi, s, x);
+  const Ray ray(Phi, set.s, x);
   if (ray.decided) return ray.gauge;
   const double* e1 = ray.direction;
   if (!Phi.evaluate(e1, out)) return std::numeric_limits<double>::quiet_NaN();
   if (out[0] <= 0) return infinity;
   double rho = out[0];  // of x/t
+  if (normal != nullptr) std::copy_n(e1, Phi.dim, normal);
   for (int round = 0; round < 100; ++round) {
     const SupportPoint point = nearest(Phi, rho, e1);
     if (point.place == SupportPoint::undefined) return std::numeric_limits<double>::quiet_NaN();
@@ -206,6 +211,7 @@ double SupportSet::gauge(const double* x) const {
     if (out[0] <= 0) return infinity;
     if (!(out[0] / cosine < rho)) break;
     rho = out[0] / cosine;
+    if (normal != nullptr) std::copy_n(point.n, Phi.dim, normal);
   }
   return ray.rho / rho;
 }
@@ -215,7 +221,12 @@ int SupportSet::prox(double* z) const {
   if (ray.decided) return ray.prox(z, Phi.dim) ? 0 : 1;
   const SupportPoint point = nearest(Phi, ray.distance(), ray.direction);
   if (point.place == SupportPoint::inside) return 0;
-  if (point.place == SupportPoint::undefined) {
+  // Phi(z - x) = (z - x) . x: below zero, beyond rounding, there is no set with 0 in it.
+  double reach = 0;
+  for (std::uint32_t k = 0; k < Phi.dim; ++k) {
+    reach += (ray.distance() * ray.direction[k] - point.x[k]) * point.x[k];
+  }
+  if (point.place == SupportPoint::undefined || reach < -1e-12 * ray.distance() * ray.distance()) {
     std::fill_n(z, Phi.dim, std::numeric_limits<double>::quiet_NaN());
     return 1;
   }

@@ -6,14 +6,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "runtime/integrators/projection.hpp"
+#include "runtime/solvers/set_extents.hpp"
 
 namespace nsmc::rt {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Steps between two looks at whether the run should end.
+constexpr std::uint64_t longest_stretch = 1024;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -81,6 +86,18 @@ class RecordingPlan {
     return options_.record_every > 0 && step % options_.record_every == 0;
   }
 
+  // The next step that is wanted, when `done` steps are done.
+  std::uint64_t next_wanted(std::uint64_t done) const {
+    if (options_.record_dt > 0) {
+      const double wanted = static_cast<double>(next_) * options_.record_dt, allowance = 1e-9 * options_.step;
+      auto step = std::max(done + 1, static_cast<std::uint64_t>(std::max(0.0, wanted / options_.step - 2)));
+      while (t_first_ + static_cast<double>(step) * options_.step < t_first_ + wanted - allowance) ++step;
+      return step;
+    }
+    if (options_.record_every == 0) return std::numeric_limits<std::uint64_t>::max();
+    return (done / options_.record_every + 1) * options_.record_every;
+  }
+
  private:
   const SimulationOptions& options_;
   double t_first_;
@@ -120,6 +137,18 @@ void make_consistent(const System& system, Workspace& work, State& state, Summar
   summary.velocity_error_first = project_velocities(system, work, u);
 }
 
+void fill_in(const ContactTally& tally, Summary& summary) {
+  summary.steps_with_contact = tally.steps;
+  summary.closed_max = tally.closed_max;
+  summary.iterations_max = tally.iterations_max;
+  summary.iterations_total = tally.iterations;
+  summary.worst_residual = tally.worst_residual;
+  summary.worst_contact = tally.worst_contact;
+  if (summary.steps > 0) summary.closed_mean = static_cast<double>(tally.closed) / static_cast<double>(summary.steps);
+  if (tally.steps > 0)
+    summary.iterations_mean = static_cast<double>(tally.iterations) / static_cast<double>(tally.steps);
+}
+
 // What only event-driven integration meets.
 std::string describe_event_failure(const System& system, const StepReport& report, const std::string& where) {
   switch (report.status) {
@@ -142,7 +171,8 @@ std::string describe_event_failure(const System& system, const StepReport& repor
     }
     case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
     case StepStatus::smooth_motion_fails:
-      return "the steps of the smooth motion became too small (a reservoir with flats, or forces that jump)";
+      return "the steps of the smooth motion became too small (a reservoir with flats in more than two dimensions, or "
+             "forces that jump)";
     case StepStatus::gap_law_not_plain:
       return fmt::format(
           "method event needs a law for gap' by itself, but{} it is scaled, compliant or together with "
@@ -152,11 +182,34 @@ std::string describe_event_failure(const System& system, const StepReport& repor
   }
 }
 
-std::string describe_failure(const System& system, const StepReport& report, std::uint64_t step, double t) {
+// Of the contact, in the problem that was solved last; 0 if its sets are as they should be.
+double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) {
+  for (const SetBlock& s : problem.sets) {
+    const ContactRows& rows = problem.contacts[s.contact];
+    if (rows.contact != contact) continue;
+    const double* arguments = problem.arguments.data() + rows.first_argument + s.set->first_argument;
+    const double extent = negative_extent(s.set->kind, arguments, s.set->n_arguments, 0);
+    if (extent < 0) return extent / problem.dt;
+  }
+  return 0;
+}
+
+std::string describe_failure(const System& system, const Workspace& work, const StepReport& report, std::uint64_t step,
+                             double t) {
   std::string where;
   if (report.block != nobody && system.blocks().size() > 1)
     where = fmt::format(" in block {}", system.block_name(report.block));
   if (report.contact != nobody) where = fmt::format(" in contact {}", system.contact_name(report.contact));
+  if (report.contact != nobody && report.status != StepStatus::mass_not_positive_definite) {
+    const double extent = negative_extent_of(work.problem, report.contact);
+    if (extent < 0) {
+      return fmt::format(
+          "the set of a law has the negative extent {:.4g}{} in step {} from t = {:.9g}: a friction coefficient or "
+          "limit "
+          "is not negative",
+          extent, where, step, t);
+    }
+  }
   if (report.status >= StepStatus::no_accelerations) {
     return fmt::format("at t = {:.9g}, {}", report.failure_time, describe_event_failure(system, report, where));
   }
@@ -182,7 +235,8 @@ struct Simulation::Impl {
   std::uint64_t n_steps = 0, step = 0;
   bool over = false;
   bool recorded = true;  // the present state
-  double closed_sum = 0;
+  ContactTally tally;
+  std::uint64_t longest = longest_stretch;
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
       : system(of),
@@ -200,7 +254,12 @@ struct Simulation::Impl {
     over = true;
   }
 
+  double time_of(std::uint64_t k) const {
+    return k == n_steps ? options.until : t_first + static_cast<double>(k) * options.step;
+  }
+
   void sum_up(const StepReport& report);
+  bool take_stretch(Integrator& integrator);
 };
 
 Simulation::Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder)
@@ -238,18 +297,9 @@ void Simulation::Impl::sum_up(const StepReport& report) {
   summary.internal_steps += report.internal_steps;
   summary.evaluations += report.evaluations;
   for (std::size_t kind = 0; kind < n_event_kinds; ++kind) summary.events[kind] += report.events[kind];
+  tally.add(report, step);
   if (report.n_closed > 0) {
-    ++summary.steps_with_contact;
-    summary.closed_max = std::max(summary.closed_max, report.n_closed);
-    summary.iterations_max = std::max(summary.iterations_max, report.iterations);
-    closed_sum += report.n_closed;
-    summary.iterations_total += static_cast<std::uint64_t>(report.iterations);
     summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);
-    if (report.residual > summary.worst_residual || (summary.worst_contact == nobody)) {
-      summary.worst_residual = report.residual;
-      summary.worst_time = state.t;
-      summary.worst_contact = report.contact;
-    }
     if (!report.converged) ++summary.unconverged_steps;
   }
   if (report.position_contact != nobody &&
@@ -263,11 +313,11 @@ void Simulation::Impl::sum_up(const StepReport& report) {
 bool Simulation::took_step(const StepReport& report) {
   Impl& run = *impl_;
   if (report.status != StepStatus::ok) {
-    run.end(EndReason::numerical_failure, describe_failure(run.system, report, run.step + 1, run.state.t));
+    run.end(EndReason::numerical_failure, describe_failure(run.system, run.work, report, run.step + 1, run.state.t));
     return false;
   }
   const std::uint64_t k = ++run.step;
-  run.state.t = k == run.n_steps ? run.options.until : run.t_first + static_cast<double>(k) * run.options.step;
+  run.state.t = run.time_of(k);
   run.recorded = false;
   run.sum_up(report);
   run.ticker.tick(run.state.t, k, run.n_steps);
@@ -291,23 +341,49 @@ SimulationResult Simulation::finish() {
   Summary& summary = run.result.summary;
   if (run.result.reason == EndReason::invalid_options) return run.result;
   if (!run.recorded) record();
-  if (summary.steps > 0) summary.closed_mean = run.closed_sum / static_cast<double>(summary.steps);
-  if (summary.steps_with_contact > 0) {
-    summary.iterations_mean =
-        static_cast<double>(summary.iterations_total) / static_cast<double>(summary.steps_with_contact);
+  fill_in(run.tally, summary);
+  if (run.tally.worst_contact != nobody) {
+    summary.worst_time = run.time_of(run.tally.worst_step);
+    summary.worst_contact_name = run.system.contact_name(run.tally.worst_contact);
   }
-  if (summary.worst_contact != nobody) summary.worst_contact_name = run.system.contact_name(summary.worst_contact);
   if (summary.position_contact != nobody)
     summary.position_contact_name = run.system.contact_name(summary.position_contact);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
 }
 
+// Steps up to the next row at once, where the integrator can, but for the last one, which has a length of its own.
+bool Simulation::Impl::take_stretch(Integrator& integrator) {
+  if (step + 1 >= n_steps) return false;
+  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + longest});
+  const Stretch stretch{t_first, options.step, step, end - step};
+  const std::uint64_t n = integrator.advance(system, state, work, stretch, options.solver, tally);
+  if (n == 0) {
+    longest = std::max<std::uint64_t>(stretch.steps / 2, 1);  // trouble ahead: it is found step by step
+    return false;
+  }
+  step += n;
+  longest = std::min(2 * longest, longest_stretch);
+  result.summary.steps = step;
+  recorded = plan.wants(step, state.t);
+  if (recorded) rows.write(state);
+  ticker.tick(state.t, step, n_steps);
+  return true;
+}
+
+bool Simulation::go_on(Integrator& integrator) {
+  const std::optional<double> dt = next_step();
+  if (!dt) return false;
+  Impl& run = *impl_;
+  if (run.take_stretch(integrator)) return true;
+  if (took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
+  return true;
+}
+
 SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder) {
   Simulation run(system, state, options, recorder);
   const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.integrator);
-  while (const std::optional<double> dt = run.next_step()) {
-    if (run.took_step(integrator->step(system, state, run.work(), *dt, options.solver))) run.record();
+  while (run.go_on(*integrator)) {
   }
   return run.finish();
 }

@@ -83,7 +83,7 @@ struct SimulationResult {
 // recorder (OutputError) pass through.
 SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder);
 
-// The same run for somebody else to take the steps:
+// The same run in pieces, and for somebody else to take the steps:
 //     while (auto dt = run.next_step()) { report = ...; if (run.took_step(report)) run.record(); }
 //     result = run.finish();
 // The state is up to date wherever it is recorded, and its time always.
@@ -93,6 +93,9 @@ class Simulation {
   ~Simulation();
 
   Workspace& work();
+
+  // A step, or a stretch of steps, by the integrator, recorded. False if the run is over.
+  bool go_on(Integrator& integrator);
 
   // The length of the next step; nothing if the run is over. The same until the step was taken.
   std::optional<double> next_step();

@@ -5,13 +5,6 @@
 
 namespace nsmc::rt {
 
-double residual_ratio(double delta2, double Lambda2, double c_scale) {
-  const double delta = std::sqrt(delta2);
-  const double counted = delta - 4 * std::numeric_limits<double>::epsilon() * c_scale;
-  if (counted <= 0) return 0;
-  return counted / (std::sqrt(Lambda2) + 1e-15 * c_scale);
-}
-
 NaturalResidual natural_residual(ContactProblem& problem, const double* Lambda) {
   NaturalResidual residual;
   double delta2_max = 0, Lambda2_max = 0;

@@ -20,9 +20,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "runtime/solvers/contact_problem.hpp"
+#include "runtime/solvers/residual_ratio.hpp"
 
 namespace nsmc::rt {
 
@@ -31,9 +31,6 @@ struct NaturalResidual {
   std::uint32_t worst = 0;  // position in ContactProblem::sets
   bool finite = true;
 };
-
-// From squared norms |delta|^2 and |Lambda|^2 to the ratio above.
-double residual_ratio(double delta2, double Lambda2, double c_scale);
 
 // Evaluated at Lambda, which stays as it is; needs problem.finish().
 NaturalResidual natural_residual(ContactProblem& problem, const double* Lambda);

@@ -169,16 +169,18 @@ simulate { until 1 [s]  step 0.1 [s] }
   const Finished legs = place.run({"run", "legs.nsm", "--method", "event", "--form", "kappa", "--quiet"});
   CHECK(legs.code == 3);
   CHECK(legs.err.find("form kappa needs an inverse of G, and the rows of ") != std::string::npos);
-  // A reservoir by a function with a flat: the velocity runs into its normal.
+  // A cylinder as a reservoir, by a function in three dimensions: slip ends before the spin, normal to its top.
   place.write("flat.nsm", R"(model flat
 coord x = 0
 coord y = 0
+coord psi = 0
 initial x' = 1
-initial y' = 0.7
-kinetic x'^2 + y'^2
-set S = support (a, b) { norm([a, b]) + 2*abs(a) }
-contact c { slip [x', y']  law friction(S) }
-simulate { until 2  step 0.01 }
+initial y' = 0.5
+initial psi' = 3
+kinetic x'^2 + y'^2 + psi'^2/100
+law mine(C) { force T[2], tau  [slip, spin] in normal_cone(C, -[T, tau]) }
+contact floor { slip [x', y']  spin psi'  law mine(support (v, w, s) { 6*sqrt(v^2 + w^2) + abs(s)/10 }) }
+simulate { until 1  step 1e-2 }
 )");
   const Finished flat = place.run({"run", "flat.nsm", "--method", "event", "--quiet"});
   CHECK(flat.code == 3);

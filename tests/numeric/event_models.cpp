@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "run_model.hpp"
+#include "event_run.hpp"
 
 using namespace nsmc::test;
 
@@ -95,5 +95,33 @@ TEST_CASE("event: time-stepping converges to it with order one, on every model")
     CHECK(found.errors.back() <= c.error);
     // At rest there is nothing but rounding.
     if (found.errors[0] > 1e-9) CHECK(found.order >= 0.8);
+  }
+}
+
+// On acceleration level the solvers see every mode, impact and transition. Velocities are unique, and so are the times
+// of events; forces need not be.
+TEST_CASE("event: all solvers meet in the same events and states, on every model") {
+  using nsmc::rt::SolverKind;
+  for (const Case& c : kCases) {
+    CAPTURE(c.model);
+    Model model = Model::named(c.model);
+    RunSettings settings{.step = c.step, .until = c.until, .solver = SolverKind::automatic, .every = 1000000};
+    const EventRun expected = run_events(model, {}, settings);
+    const Column end = state(model, expected.run);
+    for (const SolverKind solver :
+         {SolverKind::jor, SolverKind::sor, SolverKind::newton, SolverKind::jprox, SolverKind::uzawa}) {
+      CAPTURE(static_cast<int>(solver));
+      settings.solver = solver;
+      const EventRun found = run_events(model, {}, settings);
+      const Column other = state(model, found.run);
+      for (std::size_t k = 0; k < end.size(); ++k) CHECK(std::abs(other[k] - end[k]) <= 1e-8 * (1 + std::abs(end[k])));
+      REQUIRE(found.log.events.size() == expected.log.events.size());
+      for (std::size_t k = 0; k < found.log.events.size(); ++k) {
+        const LoggedEvent &one = expected.log.events[k], &two = found.log.events[k];
+        CHECK(one.kind == two.kind);
+        CHECK(one.contact == two.contact);
+        CHECK(std::abs(one.t - two.t) <= 1e-8);
+      }
+    }
   }
 }

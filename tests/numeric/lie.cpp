@@ -1,5 +1,7 @@
 // Method lie, the operator splitting of [Glowinski 2004]: against what is known exactly, and against moreau.
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "run_model.hpp"
 
@@ -142,20 +144,62 @@ TEST_CASE("lie: an impact obeys Newton's law once, whatever the inner steps") {
   }
 }
 
+namespace {
+
+struct ModelRun {
+  const char* model;
+  double until, step;
+};
+
+// Times are short of where motions fork, and steps such that errors are those of the limit.
+const ModelRun kMoving[] = {
+    {"billiard", 0.05, 2e-4},
+    {"bouncing_ball", 0.4, 1e-3},
+    {"contensou_disc", 0.5, 1e-3},
+    {"cradle", 0.05, 1e-3},
+    {"domino", 0.05, 2e-4},
+    {"double_pendulum", 0.5, 1e-3},
+    {"four_bar", 0.5, 5e-4},
+    {"free_top", 0.5, 1e-3},
+    {"incline", 0.5, 1e-3},
+    {"pendulum", 1, 1e-3},
+    {"rocking_block", 0.1, 4e-4},
+    {"rolling_friction", 0.3, 1e-3},
+    {"rolling_sphere", 0.5, 1e-3},
+    {"slider_circle", 0.5, 1e-3},
+    {"slider_collinear", 0.2, 1e-3},
+    {"slider_crank", 0.1, 4e-4},
+    {"slider_ellipse", 0.2, 1e-3},
+    {"slider_nonconvex", 0.2, 1e-3},
+    {"slider_rectangle", 0.1, 1e-3},
+    {"slider_superellipse", 0.2, 1e-3},
+    {"slider_two_set", 0.2, 1e-3},
+    {"spinning_disc", 0.1, 1e-4},
+    {"tippe_top", 0.02, 1e-4},
+    {"tippe_top_cylinder", 0.02, 1e-4},
+    {"tippe_top_ellipsoid", 0.02, 1e-4},
+    {"tippe_top_euler", 0.01, 1e-5},
+    {"two_masses", 1, 1e-3},
+    {"vibrating_table", 0.1, 1e-4},
+    {"woodpecker", 0.05, 1e-4},
+};
+
+const char* const kAtRest[] = {"column", "pyramid", "block"};
+
+}  // namespace
+
+TEST_CASE("lie: every model is compared with moreau") {
+  std::set<std::string> listed;
+  for (const ModelRun& r : kMoving) listed.insert(r.model);
+  for (const char* name : kAtRest) listed.insert(name);
+  for (const auto& entry : std::filesystem::directory_iterator(NSMC_SOURCE_DIR "/models")) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() == ".nsm") CHECK_MESSAGE(listed.contains(name), name);
+  }
+}
+
 TEST_CASE("lie: agrees with moreau as the step falls, with order 1") {
-  struct Run {
-    const char* model;
-    double until, step;
-  };
-  // Contacts that open and close, friction of all kinds, quaternions, joints. Times are short of where motions fork.
-  for (const Run& r :
-       {Run{"incline", 0.5, 1e-3}, Run{"bouncing_ball", 0.4, 1e-3}, Run{"rolling_sphere", 0.5, 1e-3},
-        Run{"rolling_friction", 0.3, 1e-3}, Run{"slider_ellipse", 0.2, 1e-3}, Run{"slider_collinear", 0.2, 1e-3},
-        Run{"slider_nonconvex", 0.2, 1e-3}, Run{"tippe_top", 0.02, 1e-4}, Run{"tippe_top_cylinder", 0.02, 1e-4},
-        Run{"tippe_top_euler", 0.01, 1e-5}, Run{"spinning_disc", 0.1, 1e-4}, Run{"free_top", 0.5, 1e-3},
-        Run{"double_pendulum", 0.5, 1e-3}, Run{"four_bar", 0.5, 5e-4}, Run{"slider_crank", 0.1, 4e-4},
-        Run{"pendulum", 1, 1e-3}, Run{"domino", 0.05, 2e-4}, Run{"woodpecker", 0.05, 1e-4},
-        Run{"vibrating_table", 0.1, 1e-4}}) {
+  for (const ModelRun& r : kMoving) {
     const std::string name = r.model;
     CAPTURE(name);
     Model model = Model::named(name);
@@ -167,13 +211,14 @@ TEST_CASE("lie: agrees with moreau as the step falls, with order 1") {
       return difference(model.run({}, settings), reference, n);
     });
     MESSAGE(name << ": order " << c.order << ", difference " << c.errors.front() << " at step " << r.step);
+    if (c.errors.front() < 1e-9) continue;  // without elastic forces and impacts both methods are the same
     CHECK(c.order > 0.9);
     CHECK(c.order < 1.2);
   }
 }
 
 TEST_CASE("lie: what rests stays at rest") {
-  for (const char* name : {"column", "pyramid", "block"}) {
+  for (const char* name : kAtRest) {
     CAPTURE(name);
     Model model = Model::named(name);
     const std::size_t n = model.kernels().table().n_q + model.kernels().table().n_u;

@@ -138,6 +138,14 @@ TEST_CASE("set laws: an ellipse, written in many ways") {
           {"intersection with a large box", "", "law friction(intersect(ellipse(a, b), box(10*a, 10*b)))"},
           {"intersection sign", "", "law friction(ellipse(a, b) ∩ box(10*a, 10*b))"},
           {"intersection with a box that touches", "", "law friction(ellipse(a, b) ∩ box(a, b))"},
+          {"intersection of a support", "",
+           "law friction(support (v, w) { sqrt((a*v)^2 + (b*w)^2) } ∩ box(10*a, 10*b))"},
+          {"intersection with a moved superellipse", "",
+           "law friction(ellipse(a, b) ∩ (superellipse(10*a, 10*b, 4) + [a, b]))"},
+          {"gauge of a support", "",
+           "law friction(gauge (x, y) { gauge(support (v, w) { sqrt((a*v)^2 + (b*w)^2) }, [x, y]) })"},
+          {"a moved gauge, moved back", "",
+           "law friction(gauge (x, y) { gauge(superellipse(a, b, 2) + [a/4, b/5] + [-a/4, -b/5], [x, y]) })"},
           {"plus sign", "law mine(C) { force T[2]\n(-slip) in normal_cone(C, T) }", "law mine(ellipse(a, b))"},
       });
 }
@@ -188,6 +196,8 @@ TEST_CASE("set laws: two sets, by arguments of every kind") {
                          {"gauge inside", oval, "law two_set(ellipse(a, b), oval(b/2, b))"},
                          {"gauges", oval, "law two_set(oval(a, b), oval(b/2, b))"},
                          {"superellipses", "", "law two_set(superellipse(a, b, 2), superellipse(b/2, b, 2))"},
+                         {"supports", "set bowl(a, b) = support (v, w) { sqrt((a*v)^2 + (b*w)^2) }",
+                          "law two_set(bowl(a, b), bowl(b/2, b))"},
                          {"scaled", "", "law two_set(a*ellipse(1, 1/2), (b/2)*ellipse(1, 2))"},
                          {"D of another size", "", "law two_set(ellipse(a, b), 0.4*ellipse(b/2, b))"},
                      });

@@ -24,6 +24,7 @@ Accelerations::Accelerations(const System& system, Workspace& work, ContactModes
 
 Trouble Accelerations::look(double t, const double* q, const double* u) {
   ++evaluations;
+  t_ = t;
   if (const Trouble trouble = evaluate_dynamics(system_, work_, t, q, u)) return trouble;
   work_.closed.clear();
   for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
@@ -159,7 +160,9 @@ void Accelerations::slip_point(const ContactRows& rows, const Unit& unit, const 
       size = std::max(size, std::abs(velocity[k]));
     }
     const bool as_before = !(forward > 0) || size <= 1e-13 * unit.speed;
-    exposed_point(set, as_before ? n0 : velocity, x);
+    double direction[max_shifted_dim];
+    direction_in_arc(unit, n0, as_before ? n0 : velocity, direction);
+    exposed_point(set, direction, x);
   }
   if (set.set->scaled == 0) return;
   // xi in N_K(-alpha lambda): -lambda = tau x with tau alpha(-tau x) = 1; 1/alpha is nearly linear in tau [Walker
@@ -179,17 +182,6 @@ void Accelerations::slip_point(const ContactRows& rows, const Unit& unit, const 
     if (std::abs(tau - before) <= 1e-15 * tau) break;
   }
   for (std::uint32_t k = 0; k < unit.dim; ++k) x[k] *= tau;
-}
-
-Accelerations::Edge Accelerations::edge_of(const ContactRows& rows, const Unit& unit, const double* own) {
-  const ConvexSet set = set_of(rows, unit, own);
-  Edge edge{};
-  double end[2];
-  corner_of(set, unit.corner, edge.corner);
-  corner_of(set, (unit.corner + 1) % (set.set->n_arguments / 2), end);
-  edge.length = std::hypot(end[0] - edge.corner[0], end[1] - edge.corner[1]);
-  for (int k = 0; k < 2; ++k) edge.along[k] = (end[k] - edge.corner[k]) / edge.length;
-  return edge;
 }
 
 }  // namespace nsmc::rt::event

@@ -11,11 +11,13 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "runtime/integrators/evaluation.hpp"
 #include "runtime/integrators/event/contact_modes.hpp"
+#include "runtime/integrators/event/least_norm.hpp"
 #include "runtime/integrators/integrator.hpp"
 #include "runtime/integrators/workspace.hpp"
 #include "runtime/sets/convex_set.hpp"
@@ -67,11 +69,37 @@ class Accelerations {
   ConvexSet set_of(const ContactRows& rows, const Unit& unit, const double* own);
   // -lambda of a unit that slips, as a function of the forces of its contact.
   void slip_point(const ContactRows& rows, const Unit& unit, const double* own, double* x);
-  // Of an edge: its first corner, a unit vector along it, its length.
+
+  // Edges, of polygons and of sets with flats (edges.cpp). Of the edge unit.corner: its first corner, a unit vector
+  // along it, its length.
   struct Edge {
     double corner[2], along[2], length;
   };
   Edge edge_of(const ContactRows& rows, const Unit& unit, const double* own);
+  // Where on the edge the force is, as a part of its length.
+  double place_on_edge(const ContactRows& rows, const Unit& unit, const double* own);
+  // Bends (runtime/sets/flats.hpp). Whether the velocity of a unit that slips lies in one that will not let it go; the
+  // slope of the velocity against the normal of a bend that it follows.
+  bool bend_attracts(const ContactRows& rows, const Unit& unit, const double* own, const double* velocity);
+  double slope_on_edge(const ContactRows& rows, const Unit& unit, const double* own);
+  bool has_bends(const Unit& unit) const;
+  // Whether this velocity, which is not 0, is normal to an edge. unit.corner <- the edge, or the corner that is
+  // exposed.
+  bool find_edge(const ContactRows& rows, Unit& unit, const double* own, const double* velocity, double tolerance);
+  // A unit that begins to move at `point` of its set along n0: its mode and corner.
+  void find_corner(const ContactRows& rows, Unit& unit, const double* own, const double* point, double* n0);
+  // A unit that leaves its edge at one end: its corner and direction.
+  void leave_edge(const ContactRows& rows, Unit& unit, const double* own, bool at_end, double* n0);
+  // How far velocity and its rate are inside the normal cone of the corner, on either side.
+  struct Margin {
+    double velocity, rate;
+  };
+  std::array<Margin, 2> corner_margins(const ContactRows& rows, const Unit& unit, const double* own,
+                                       const double* velocity, const double* rate);
+  // The unit vector along the velocity; in an arc between flats, up to its ends.
+  void direction_in_arc(const Unit& unit, const double* n0, const double* velocity, double* direction) const;
+  bool has_edges(const ContactRows& rows, const Unit& unit) const;
+
   // What is large and small for the force and the acceleration of a unit.
   double force_scale(const ContactRows& rows, const Unit& unit) const;
   double rate_scale(const ContactRows& rows, const Unit& unit) const;
@@ -94,6 +122,10 @@ class Accelerations {
   double xi_of(const ContactRows& rows, std::uint32_t local, const double* own) const;
   bool drop_rows_without_leverage();
   void slip_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
+  bool attracts(const ContactRows& rows, const Unit& unit, const double* own);
+  void find_flats_of(const ContactRows& rows, const Unit& unit, const double* own);
+  double place_in_arc(const Unit& unit, const double* n0, const double* velocity) const;
+  void scaled_interval_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void edge_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void equations(bool with_jacobian);
   void start_modes();
@@ -102,13 +134,14 @@ class Accelerations {
   const System& system_;
   Workspace& work_;
   ContactModes& modes_;
+  double t_ = 0;
   std::vector<double> xi_, xi_size_, zeta_;
   std::vector<std::uint8_t> compliant_;
   std::vector<double> zeros_, own_, shifted_, point_, other_;
   Eigen::VectorXd E_, lambda_, row_scale_, column_scale_, correction_;
   Eigen::MatrixXd J_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod_;
+  LeastNorm least_norm_;
 };
 
 }  // namespace nsmc::rt::event

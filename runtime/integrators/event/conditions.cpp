@@ -56,35 +56,25 @@ double slip_condition(Accelerations& at, const ContactRows& rows, const Unit& un
   }
   const ConvexSet set = at.set_of(rows, unit, own);
   if (set.set->kind == NSM_SET_INTERVAL) return stays_positive(forward, forward_rate, unit.speed);
-  if (set.set->kind == NSM_SET_POLYGON) {
-    // The normal cone of the corner: xi must not prefer a neighbour.
-    const std::uint32_t n = set.set->n_arguments / 2;
-    double corner[2], other[2], worst = 1;
-    corner_of(set, unit.corner, corner);
-    for (const std::uint32_t next : {(unit.corner + 1) % n, (unit.corner + n - 1) % n}) {
-      corner_of(set, next, other);
-      const double e[2] = {corner[0] - other[0], corner[1] - other[1]};
-      const double length = std::hypot(e[0], e[1]);
-      if (!(length > 0)) continue;
-      worst = std::min(worst, stays_positive((e[0] * velocity[0] + e[1] * velocity[1]) / length,
-                                             (e[0] * rate[0] + e[1] * rate[1]) / length, unit.speed));
-    }
-    return worst;
+  double in_corner = 1;
+  if (at.has_edges(rows, unit)) {
+    for (const auto& margin : at.corner_margins(rows, unit, own, velocity, rate))
+      in_corner = std::min(in_corner, stays_positive(margin.velocity, margin.rate, unit.speed));
+    if (set.set->kind == NSM_SET_POLYGON) return in_corner;
+    if (in_corner > 0 && forward > 0 && at.bend_attracts(rows, unit, own, velocity)) return -1;
   }
   const double speed = unit.speed > 0 ? unit.speed : 1;
   const double length = std::sqrt(square) / speed;
-  if (forward > 0) return signed_value(length - end_of_slip, length <= end_of_slip && product < 0);
+  if (forward > 0) return std::min(in_corner, signed_value(length - end_of_slip, length <= end_of_slip && product < 0));
   // Just begun, and velocities are rounding still; or turned back.
-  return signed_value(-length, length > zero_velocity || forward_rate < 0);
+  return std::min(in_corner, signed_value(-length, length > zero_velocity || forward_rate < 0));
 }
 
 double edge_condition(Accelerations& at, const ContactRows& rows, const Unit& unit, const double* own) {
   const Accelerations::Edge edge = at.edge_of(rows, unit, own);
   const double n[2] = {edge.along[1], -edge.along[0]};
   const std::uint32_t row = rows.first_row + unit.row;
-  const double place =
-      (edge.along[0] * (-own[unit.row] - edge.corner[0]) + edge.along[1] * (-own[unit.row + 1] - edge.corner[1])) /
-      edge.length;
+  const double place = at.place_on_edge(rows, unit, own);
   const double velocity = n[0] * at.xi(row) + n[1] * at.xi(row + 1);
   const double rate = n[0] * at.xi_rate(rows, unit.row) + n[1] * at.xi_rate(rows, unit.row + 1);
   return std::min(std::min(place, 1 - place) + leaves_set, stays_positive(velocity, rate, unit.speed));
@@ -97,33 +87,34 @@ bool Conditions::broken() const {
   return std::any_of(unit.begin(), unit.end(), negative) || std::any_of(contact.begin(), contact.end(), negative);
 }
 
+bool evaluate_units(std::vector<double>& values, Accelerations& at, const System& system, const ContactModes& modes) {
+  std::fill(values.begin(), values.end(), 1.0);
+  bool forces_hold = true;
+  for (const ContactRows& rows : at.problem().contacts) {
+    const double* own = at.problem().Lambda.data() + rows.first_row;
+    const double* n0 = modes.direction.data() + system.contacts()[rows.contact].first_row;
+    for (std::uint32_t k = modes.first_unit[rows.contact]; k < modes.first_unit[rows.contact + 1]; ++k) {
+      const Unit& unit = modes.units[k];
+      double& value = values[k];
+      switch (unit.mode) {
+        case Mode::hold:
+          value = hold_margin(at, rows, unit, own) + leaves_set;
+          forces_hold = forces_hold && value >= 0;
+          break;
+        case Mode::slip: value = slip_condition(at, rows, unit, n0 + unit.row, own); break;
+        case Mode::edge: value = edge_condition(at, rows, unit, own); break;
+      }
+      if (std::isnan(value)) value = -1;
+    }
+  }
+  return forces_hold;
+}
+
 Trouble evaluate(Conditions& conditions, const Conditions* before, Accelerations& at, const System& system,
                  Workspace& work, ContactModes& modes, double t, const double* q, const double* u,
                  const SolverOptions& options) {
-  std::fill(conditions.unit.begin(), conditions.unit.end(), 1.0);
   std::fill(conditions.contact.begin(), conditions.contact.end(), 1.0);
-  const auto check_units = [&] {
-    bool forces_hold = true;
-    for (const ContactRows& rows : at.problem().contacts) {
-      const double* own = at.problem().Lambda.data() + rows.first_row;
-      const double* n0 = modes.direction.data() + system.contacts()[rows.contact].first_row;
-      for (std::uint32_t k = modes.first_unit[rows.contact]; k < modes.first_unit[rows.contact + 1]; ++k) {
-        const Unit& unit = modes.units[k];
-        double& value = conditions.unit[k];
-        switch (unit.mode) {
-          case Mode::hold:
-            value = hold_margin(at, rows, unit, own) + leaves_set;
-            forces_hold = forces_hold && value >= 0;
-            break;
-          case Mode::slip: value = slip_condition(at, rows, unit, n0 + unit.row, own); break;
-          case Mode::edge: value = edge_condition(at, rows, unit, own); break;
-        }
-        if (std::isnan(value)) value = -1;
-      }
-    }
-    return forces_hold;
-  };
-  if (!check_units() && !modes.determinate && at.can_hold(options)) {
+  if (!evaluate_units(conditions.unit, at, system, modes) && !modes.determinate && at.can_hold(options)) {
     // These forces have left their sets, but others, which are as good, have not.
     for (std::size_t k = 0; k < modes.units.size(); ++k) {
       if (modes.units[k].mode == Mode::hold) conditions.unit[k] = std::max(conditions.unit[k], tiny);

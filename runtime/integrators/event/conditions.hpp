@@ -20,13 +20,21 @@ inline constexpr double leaves_set = 1e-10;
 
 struct Conditions {
   explicit Conditions(const ContactModes& modes)
-      : unit(modes.units.size(), 1), contact(modes.n_contacts(), 1), gap(modes.n_contacts(), 0), rate(gap) {}
+      : unit(modes.units.size(), 1),
+        contact(modes.n_contacts(), 1),
+        unit_rate(modes.units.size(), 0),
+        gap(modes.n_contacts(), 0),
+        rate(gap) {}
 
   bool broken() const;
 
   std::vector<double> unit, contact;
+  std::vector<double> unit_rate;  // d/dt of `unit`, where it was asked for
   std::vector<double> gap, rate;  // of open contacts: the gap and its rate
 };
+
+// Those of the units alone, at the state that `at` has looked at and solved. False if a force is not in its set.
+bool evaluate_units(std::vector<double>& values, Accelerations& at, const System& system, const ContactModes& modes);
 
 // At the state that `at` has looked at and solved. `before`: at the beginning of the step, null: this is the beginning.
 // Trouble: a gap is not a number.

@@ -21,11 +21,13 @@ ContactModes::ContactModes(const System& system)
         unit.row = set.first_row + k;
         unit.dim = by_rows ? 1 : set.dim;
         unit.row_in_set = k;
+        unit.index = static_cast<std::uint32_t>(units.size());
         units.push_back(unit);
       }
     }
     first_unit.push_back(static_cast<std::uint32_t>(units.size()));
   }
+  flats.resize(units.size());
 }
 
 std::uint32_t normal_unit(const System& system, const ContactModes& modes, std::uint32_t contact) {

@@ -5,7 +5,8 @@
 //   hold   the velocity xi of the unit is and stays 0, its force is whatever this takes: a closed unilateral
 //          contact, stick, a bilateral constraint
 //   slip   the force is the point of the set that the velocity exposes (runtime/sets/exposed_face.hpp)
-//   edge   polygons: the velocity is normal to an edge and stays so, the force is a point of this edge
+//   edge   polygons, and sets in the plane with flats: the velocity is normal to an edge and stays so, the force is a
+//          point of this edge
 //
 // For laws with compliance, xi = gamma + C lambda in N_K(-lambda), the same holds for xi, which is then an equation for
 // lambda at given velocities.
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/sets/flats.hpp"
 #include "runtime/system.hpp"
 
 namespace nsmc::rt::event {
@@ -27,9 +29,18 @@ struct Unit {
   std::uint32_t dim = 1;         // rows
   std::uint32_t row_in_set = 0;  // intervals: which of its rows
   Mode mode = Mode::hold;
-  std::uint32_t corner = 0;  // polygons: the corner of slip, the first corner of an edge
+  std::uint32_t index = 0;   // among all units
+  std::uint32_t corner = 0;  // the corner of slip, the first corner of an edge; of sets with flats, arcs between them
   double speed = 0;          // the largest terms of its velocity that were seen: what its zero is measured by
   double D = 0;              // the largest D = max_h sum_k |G_hk| that was seen, likewise
+};
+
+// The flats of a set by a function, and the arguments that they were found for. Flat k joins arc k, from flat k - 1 to
+// flat k, to arc k + 1, as an edge of a polygon joins corners.
+struct Flats {
+  std::vector<Flat> all;
+  std::vector<double> shape;
+  double found_at = 0;  // t
 };
 
 struct ContactModes {
@@ -38,6 +49,7 @@ struct ContactModes {
   std::uint32_t n_contacts() const { return static_cast<std::uint32_t>(closed.size()); }
 
   std::vector<Unit> units;
+  std::vector<Flats> flats;               // by unit
   std::vector<std::uint32_t> first_unit;  // by contact, and one more
   std::vector<std::uint8_t> closed;       // by contact
   std::vector<double> direction;          // by row of the System: slip, a unit vector along the velocity

@@ -72,9 +72,8 @@ void Drift::solve(Accelerations& at, const std::vector<double>& errors) {
   }
   A_.array().colwise() *= scale_.array();
   A_.array().rowwise() *= scale_.transpose().array();
-  cod_.setThreshold(1e-9);
-  cod_.compute(A_);
-  mu_ = cod_.solve(mu_).eval();
+  least_norm_.compute(A_);
+  least_norm_.solve(mu_, mu_);
   mu_.array() *= scale_.array();
   std::fill(work_.problem.Lambda.begin(), work_.problem.Lambda.end(), 0.0);
   for (Eigen::Index i = 0; i < m; ++i) {
@@ -94,8 +93,13 @@ Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
   }
   rows_.clear();
   errors_.clear();
+  const bool bends = std::any_of(modes_.units.begin(), modes_.units.end(), [&](const Unit& unit) {
+    return modes_.closed[unit.contact] != 0 && at.has_bends(unit);
+  });
+  const bool solved = bends && at.solve_modes();  // then velocities follow from the forces of the moment
   for (const ContactRows& rows : at.problem().contacts) {
-    const double* own = modes_.lambda.data() + system_.contacts()[rows.contact].first_row;
+    const double* own = solved ? at.problem().Lambda.data() + rows.first_row
+                               : modes_.lambda.data() + system_.contacts()[rows.contact].first_row;
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
       const std::uint32_t row = rows.first_row + unit.row;
@@ -108,8 +112,10 @@ Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
         }
       } else if (unit.mode == Mode::edge) {
         const Accelerations::Edge edge = at.edge_of(rows, unit, own);
-        rows_.push_back({{row, row + 1}, {edge.along[0], edge.along[1]}});
-        errors_.push_back(edge.along[0] * at.xi(row) + edge.along[1] * at.xi(row + 1));
+        const double slope = at.slope_on_edge(rows, unit, own);
+        const double across[2] = {edge.along[0] - slope * edge.along[1], edge.along[1] + slope * edge.along[0]};
+        rows_.push_back({{row, row + 1}, {across[0], across[1]}});
+        errors_.push_back(across[0] * at.xi(row) + across[1] * at.xi(row + 1));
       }
     }
   }

@@ -41,7 +41,7 @@ class Drift {
   std::vector<double> errors_, rate_, zeros_, values_;
   Eigen::MatrixXd G_, A_;
   Eigen::VectorXd mu_, scale_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod_;
+  LeastNorm least_norm_;
 };
 
 }  // namespace nsmc::rt::event

@@ -33,7 +33,10 @@ class EventCore final : MotionEquation {
   bool start(const State& state);
   bool advance(double t_end);
   bool look_and_check(double t, const double* y, Conditions& conditions, const Conditions* before);
+  bool check_with_rates(double t, const double* y, Conditions& conditions, const Conditions* before);
   bool grazes(double t1);
+  using Values = std::vector<double> Conditions::*;
+  bool grazes(double t1, Values values, Values rates, std::uint32_t index);
   bool locate(double t1);
   void accept(double t);
 
@@ -64,7 +67,7 @@ class EventCore final : MotionEquation {
 
   bool started_ = false, restarted_ = false;
   double t_ = 0, longest_ = 0;
-  std::vector<double> y_, y_next_, y_trial_;
+  std::vector<double> y_, y_next_, y_trial_, y_rate_, y_moment_, values_;
   Conditions now_, next_, trial_;
 
   // Of the event at hand.

@@ -31,7 +31,8 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
       trial_(modes_) {
   const std::size_t n = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
   y_.assign(std::max<std::size_t>(n, 1), 0);
-  y_next_ = y_trial_ = y_;
+  y_next_ = y_trial_ = y_rate_ = y_moment_ = y_;
+  values_.assign(modes_.units.size(), 1);
   leaving_.assign(modes_.units.size(), 0);
   touched_.assign(n_contacts, 0);
   hit_.assign(n_contacts, 0);
@@ -131,28 +132,76 @@ bool EventCore::start(const State& state) {
   return handle_event();
 }
 
-// Between the beginning of the step and t1 an open gap may have closed and opened again. If it has a minimum in
-// between, and the cubic through gaps and rates comes near 0 there, the gap is looked at where this minimum is.
+// The same, with the rates of the conditions of units: what they are a moment later along the motion.
+bool EventCore::check_with_rates(double t, const double* y, Conditions& conditions, const Conditions* before) {
+  const double moment = 1e-4 * longest_;
+  bool known = false;
+  if (modes_.determinate && !work_.problem.contacts.empty()) {
+    known = rate(t, y, y_rate_.data());
+    for (std::size_t k = 0; known && k < y_rate_.size(); ++k) y_moment_[k] = y[k] + moment * y_rate_[k];
+    known = known && !at_.look(t + moment, y_moment_.data(), y_moment_.data() + system_.n_q()) && at_.solve_modes();
+    if (known) evaluate_units(values_, at_, system_, modes_);
+  }
+  if (!look_and_check(t, y, conditions, before)) return false;
+  for (std::size_t k = 0; k < values_.size(); ++k)
+    conditions.unit_rate[k] = known ? (values_[k] - conditions.unit[k]) / moment : 0;
+  return true;
+}
+
+namespace {
+
+// A value and its rate at a time.
+struct Slope {
+  double t, value, rate;
+};
+
+// Where the cubic through a and b, a falling and b rising, has its minimum, and what it is.
+Slope least_between(const Slope& a, const Slope& b) {
+  const double h = b.t - a.t, d0 = h * a.rate, d1 = h * b.rate, rise = b.value - a.value;
+  // a.value + d0 s + q s^2 + c s^3
+  const double c = d0 + d1 - 2 * rise, q = 3 * rise - 2 * d0 - d1;
+  const double root = std::sqrt(std::max(0.0, q * q - 3 * c * d0));
+  const double s = std::clamp(q >= 0 ? -d0 / (q + root) : (root - q) / (3 * c), 0.0, 1.0);
+  return {a.t + s * h, a.value + s * (d0 + s * (q + s * c)), 0};
+}
+
+}  // namespace
+
+// Between the beginning of the step and t1 a condition may have been broken and restored: a short touch, a force that
+// has left its set and come back, a slip that turned twice.
 bool EventCore::grazes(double t1) {
-  const double h = t1 - t_;
+  const double t0 = t_;
   for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
-    if (modes_.closed[i] != 0 || !(now_.rate[i] < 0 && next_.rate[i] > 0)) continue;
-    const double g0 = now_.gap[i], g1 = next_.gap[i], d0 = h * now_.rate[i], d1 = h * next_.rate[i];
-    if (!(g0 > 0 && g1 > 0)) continue;
-    // g = g0 + d0 s + b s^2 + a s^3
-    const double a = d0 + d1 - 2 * (g1 - g0), b = 3 * (g1 - g0) - 2 * d0 - d1;
-    const double root = std::sqrt(std::max(0.0, b * b - 3 * a * d0));
-    const double s = b >= 0 ? -d0 / (b + root) : (root - b) / (3 * a);
-    if (!(s > 0 && s < 1)) continue;
-    const double least = g0 + s * (d0 + s * (b + s * a));
-    if (least > 0.1 * std::min(g0, g1) + 1e-3 * std::abs(d0)) continue;
-    const double t = t_ + s * h;
-    if (!motion_.restep(t_, y_.data(), t, y_trial_.data())) continue;
-    if (!look_and_check(t, y_trial_.data(), trial_, &now_)) return false;
-    if (!trial_.broken()) continue;
-    std::swap(next_, trial_);
-    std::swap(y_next_, y_trial_);
-    return locate(t);
+    if (modes_.closed[i] != 0) continue;
+    if (!grazes(t1, &Conditions::gap, &Conditions::rate, i)) return false;
+    if (t_ != t0) return true;
+  }
+  for (const Unit& unit : modes_.units) {
+    if (modes_.closed[unit.contact] == 0) continue;
+    if (!grazes(t1, &Conditions::unit, &Conditions::unit_rate, unit.index)) return false;
+    if (t_ != t0) return true;
+  }
+  return true;
+}
+
+// If the condition has a minimum in between, and the cubic through values and rates comes near 0 there, the motion is
+// looked at where this minimum is; and again between there and the nearer end, while what is expected falls.
+bool EventCore::grazes(double t1, Values values, Values rates, std::uint32_t index) {
+  Slope a{t_, (now_.*values)[index], (now_.*rates)[index]}, b{t1, (next_.*values)[index], (next_.*rates)[index]};
+  for (int round = 0; round < 8; ++round) {
+    if (!(a.value > 0 && b.value > 0 && a.rate < 0 && b.rate > 0)) return true;
+    const Slope least = least_between(a, b);
+    if (!(least.t > a.t && least.t < b.t)) return true;
+    if (least.value > 0.1 * std::min(a.value, b.value) + 1e-3 * (b.t - a.t) * std::abs(a.rate)) return true;
+    if (!motion_.restep(t_, y_.data(), least.t, y_trial_.data())) return true;
+    if (!check_with_rates(least.t, y_trial_.data(), trial_, &now_)) return false;
+    if (trial_.broken()) {
+      std::swap(next_, trial_);
+      std::swap(y_next_, y_trial_);
+      return locate(least.t);
+    }
+    const Slope found{least.t, (trial_.*values)[index], (trial_.*rates)[index]};
+    (found.rate < 0 ? a : b) = found;
   }
   return true;
 }
@@ -219,14 +268,14 @@ bool EventCore::advance(double t_end) {
     if (attempt == 12) return fail(StepStatus::smooth_motion_fails);
     motion_.restart(t_, y_.data());
   }
-  if (!look_and_check(t1, y_next_.data(), next_, &now_)) return false;
+  if (!check_with_rates(t1, y_next_.data(), next_, &now_)) return false;
   if (next_.broken()) return locate(t1);
   const double t_before = t_;
   const std::uint64_t steps = motion_.steps();
   if (!grazes(t1)) return false;
   if (t_ != t_before) return true;  // an event was found and handled
   if (motion_.steps() != steps) {   // something was looked at in between: back to the end of the step
-    motion_.restart(t1, y_next_.data());
+    motion_.restart(t1, y_next_.data(), t1 - t_before);
     if (!look_and_check(t1, y_next_.data(), next_, &now_)) return false;
   }
   at_.note_sizes(longest_);
@@ -236,11 +285,13 @@ bool EventCore::advance(double t_end) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
       if (unit.mode != Mode::slip || unit.dim == 1) continue;
-      double length = 0;
-      for (std::uint32_t h = 0; h < unit.dim; ++h) length = std::hypot(length, at_.xi(rows.first_row + unit.row + h));
-      if (!(length > 1e-13 * unit.speed)) continue;
-      for (std::uint32_t h = 0; h < unit.dim; ++h)
-        modes_.direction[first + unit.row + h] = at_.xi(rows.first_row + unit.row + h) / length;
+      double velocity[max_shifted_dim], length = 0;
+      for (std::uint32_t h = 0; h < unit.dim; ++h) {
+        velocity[h] = at_.xi(rows.first_row + unit.row + h);
+        length = std::hypot(length, velocity[h]);
+      }
+      double* n0 = modes_.direction.data() + first + unit.row;
+      if (length > 1e-13 * unit.speed) at_.direction_in_arc(unit, n0, velocity, n0);
     }
   }
   accept(t1);

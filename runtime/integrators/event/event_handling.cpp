@@ -239,7 +239,7 @@ bool EventCore::handle_event() {
   open_separating();
   if (!choose_modes()) return false;
   if (!first) log_changes();
-  if (!look_and_check(t_, y_.data(), now_, nullptr)) return false;
+  if (!check_with_rates(t_, y_.data(), now_, nullptr)) return false;
   for (const ContactRows& rows : at_.problem().contacts) {
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows,
                 modes_.lambda.data() + system_.contacts()[rows.contact].first_row);

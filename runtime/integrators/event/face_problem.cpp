@@ -36,19 +36,8 @@ Face FaceProblem::find_face(Accelerations& at, const ContactRows& rows, Unit& un
     const ConvexSet K = at.set_of(rows, unit, forces_of(at, rows));
     return std::isinf(exposed_end(K, unit.row_in_set, velocity[0] > 0)) ? Face::whole : Face::point;
   }
-  if (set.kind != NSM_SET_POLYGON) return Face::point;
-  const ConvexSet K = at.set_of(rows, unit, forces_of(at, rows));
-  const std::uint32_t n = set.n_arguments / 2;
-  const std::uint32_t corner = exposed_corner(K, velocity);
-  unit.corner = corner;
-  for (const std::uint32_t first : {corner, (corner + n - 1) % n}) {
-    unit.corner = first;
-    const Accelerations::Edge edge = at.edge_of(rows, unit, forces_of(at, rows));
-    const double along = edge.along[0] * velocity[0] + edge.along[1] * velocity[1];
-    if (edge.length > 0 && std::abs(along) <= zero_velocity * unit.speed) return Face::edge;
-  }
-  unit.corner = corner;
-  return Face::point;
+  const double normal = zero_velocity * unit.speed;
+  return at.find_edge(rows, unit, forces_of(at, rows), velocity, normal) ? Face::edge : Face::point;
 }
 
 nsm_set& FaceProblem::add_set(const ContactRows& rows, const Unit& unit, std::uint32_t contact) {
@@ -116,26 +105,35 @@ void FaceProblem::add_point(Accelerations& at, const ContactRows& rows, const Un
   set.shifted = 1;
   a_.insert(a_.end(), 2, 0.0);
   K_.insert(K_.end(), std::size_t{2} * rows.n_rows, 0.0);
+  const nsm_set& original = at.system_.contacts()[rows.contact].type->sets[unit.set];
+  const bool fixed = at.problem().sets[rows.first_set + unit.set].constant && original.scaled == 0;
+  if (!fixed && (rows.K == nullptr || original.kind == NSM_SET_ELLIPSOID || original.scaled != 0)) affine = false;
+  add_linearised(at, rows, unit, unit.dim, fixed,
+                 [&](const double* own, double* x) { at.slip_point(rows, unit, own, x); });
+}
+
+// n values of f(forces of the contact) as arguments a + K lambda.
+template <class F>
+void FaceProblem::add_linearised(Accelerations& at, const ContactRows& rows, const Unit& unit, std::uint32_t n,
+                                 bool fixed, F&& f) {
   std::vector<double> own(forces_of(at, rows), forces_of(at, rows) + rows.n_rows);
   double here[max_shifted_dim], there[max_shifted_dim];
-  at.slip_point(rows, unit, own.data(), here);
+  f(own.data(), here);
   const std::size_t first = a_.size(), first_K = K_.size();
-  a_.insert(a_.end(), here, here + unit.dim);
-  K_.insert(K_.end(), std::size_t{unit.dim} * rows.n_rows, 0.0);
-  const nsm_set& original = at.system_.contacts()[rows.contact].type->sets[unit.set];
-  if (at.problem().sets[rows.first_set + unit.set].constant && original.scaled == 0) return;
-  if (rows.K == nullptr || original.kind == NSM_SET_ELLIPSOID || original.scaled != 0) affine = false;
+  a_.insert(a_.end(), here, here + n);
+  K_.insert(K_.end(), std::size_t{n} * rows.n_rows, 0.0);
+  if (fixed) return;
   double size = at.force_scale(rows, unit);
   for (const double force : own) size = std::max(size, std::abs(force));
   const double delta = 1e-6 * (size > 0 ? size : 1);
-  for (std::uint32_t n = 0; n < rows.n_rows; ++n) {
-    const double kept = own[n];
-    own[n] += delta;
-    at.slip_point(rows, unit, own.data(), there);
-    own[n] = kept;
-    for (std::uint32_t k = 0; k < unit.dim; ++k) {
+  for (std::uint32_t m = 0; m < rows.n_rows; ++m) {
+    const double kept = own[m];
+    own[m] += delta;
+    f(own.data(), there);
+    own[m] = kept;
+    for (std::uint32_t k = 0; k < n; ++k) {
       const double slope = (there[k] - here[k]) / delta;
-      K_[first_K + std::size_t{k} * rows.n_rows + n] = slope;
+      K_[first_K + std::size_t{k} * rows.n_rows + m] = slope;
       a_[first + k] -= slope * kept;
     }
   }
@@ -145,9 +143,25 @@ void FaceProblem::add_point(Accelerations& at, const ContactRows& rows, const Un
 void FaceProblem::add_edge(Accelerations& at, const ContactRows& rows, const Unit& unit) {
   const nsm_set& original = at.system_.contacts()[rows.contact].type->sets[unit.set];
   nsm_set set = original;
+  set.kind = NSM_SET_POLYGON;
   set.first_row = sets_.back().first_row;
   set.first_argument = sets_.back().first_argument;
   set.n_arguments = set.n_lengths = 4;
+  if (original.kind != NSM_SET_POLYGON) {  // a flat of a set by a function: its ends, which know of its centre
+    set.shifted = 0;
+    sets_.back() = set;
+    if (rows.K == nullptr || original.scaled != 0) affine = false;
+    add_linearised(at, rows, unit, 4, at.problem().sets[rows.first_set + unit.set].constant,
+                   [&](const double* own, double* corners) {
+                     const Accelerations::Edge edge = at.edge_of(rows, unit, own);
+                     for (int k = 0; k < 2; ++k) {
+                       corners[k] = edge.corner[k];
+                       corners[2 + k] = edge.corner[k] + edge.length * edge.along[k];
+                     }
+                   });
+    if (original.scaled != 0) add_argument(at, rows, unit, total_arguments(original) - 1);
+    return;
+  }
   sets_.back() = set;
   const std::uint32_t n = original.n_arguments / 2;
   for (const std::uint32_t corner : {unit.corner, (unit.corner + 1) % n}) {

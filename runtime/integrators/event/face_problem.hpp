@@ -3,9 +3,9 @@
 //     xi' in N_{F(xi)}(-lambda),       F(xi) = argmax { xi . x : x in K },  F(0) = K.
 //
 // For xi = 0 this is the law itself with accelerations in the place of velocities, [Studer 2006, (11), (13)]; where the
-// velocity exposes a single point, the force is this point whatever xi'; polygons have edges in between. So the problem
-// is a ContactProblem with faces as sets, and any solver can have it. Points and edges depend on the forces of their
-// contact, points of slip possibly not in an affine way: they are linearised at modes.lambda.
+// velocity exposes a single point, the force is this point whatever xi'; polygons and flats have edges in between. So
+// the problem is a ContactProblem with faces as sets, and any solver can have it. Points and edges depend on the forces
+// of their contact, points of slip possibly not in an affine way: they are linearised at modes.lambda.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,8 @@ class FaceProblem {
   void add_whole(Accelerations& at, const ContactRows& rows, const Unit& unit);
   void add_point(Accelerations& at, const ContactRows& rows, const Unit& unit);
   void add_edge(Accelerations& at, const ContactRows& rows, const Unit& unit);
+  template <class F>
+  void add_linearised(Accelerations& at, const ContactRows& rows, const Unit& unit, std::uint32_t n, bool fixed, F&& f);
   void add_argument(Accelerations& at, const ContactRows& rows, const Unit& unit, std::uint32_t argument);
   nsm_set& add_set(const ContactRows& rows, const Unit& unit, std::uint32_t contact);
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "runtime/integrators/event/accelerations.hpp"
+#include "runtime/sets/exposed_face.hpp"
 
 namespace nsmc::rt::event {
 
@@ -36,8 +37,30 @@ void each_force(const std::vector<double>& own, std::uint32_t n, double scale, F
 
 }  // namespace
 
+// alpha lambda + end = 0: rows of a box share their alpha, and none of them can be moved along its ray by itself. At
+// the corners of the box alpha may have a kink, of which central differences take the mean.
+void Accelerations::scaled_interval_row(const ContactRows& rows, const Unit& unit, bool with_jacobian) {
+  const std::uint32_t row = rows.first_row + unit.row;
+  const bool upper = modes_.direction[system_.contacts()[rows.contact].first_row + unit.row] > 0;
+  const auto off = [&](const double* own) {
+    const ConvexSet set = set_of(rows, unit, own);
+    return set.alpha() * own[unit.row] + exposed_end(set, unit.row_in_set, upper);
+  };
+  E_[row] = off(own_.data());
+  if (!with_jacobian) return;
+  each_force(own_, rows.n_rows, force_scale(rows, unit), [&](std::uint32_t n, double delta) {
+    std::copy_n(own_.data(), rows.n_rows, shifted_.data());
+    shifted_[n] = own_[n] + delta;
+    const double above = off(shifted_.data());
+    shifted_[n] = own_[n] - delta;
+    J_(row, rows.first_row + n) += (above - off(shifted_.data())) / (2 * delta);
+  });
+}
+
 void Accelerations::slip_row(const ContactRows& rows, const Unit& unit, bool with_jacobian) {
   const std::uint32_t row = rows.first_row + unit.row;
+  const nsm_set& set = system_.contacts()[rows.contact].type->sets[unit.set];
+  if (set.kind == NSM_SET_INTERVAL && set.scaled != 0) return scaled_interval_row(rows, unit, with_jacobian);
   slip_point(rows, unit, own_.data(), point_.data());
   for (std::uint32_t k = 0; k < unit.dim; ++k) E_[row + k] = lambda_[row + k] + point_[k];
   if (!with_jacobian) return;
@@ -59,21 +82,27 @@ void Accelerations::edge_row(const ContactRows& rows, const Unit& unit, bool wit
   const Edge edge = edge_of(rows, unit, own_.data());
   const double n[2] = {edge.along[1], -edge.along[0]};
   const double* all = lambda_.data();
-  E_[row] =
-      edge.along[0] * work_.problem.xi(rows, unit.row, all) + edge.along[1] * work_.problem.xi(rows, unit.row + 1, all);
-  E_[row + 1] = n[0] * (lambda_[row] + edge.corner[0]) + n[1] * (lambda_[row + 1] + edge.corner[1]);
+  const double slope = slope_on_edge(rows, unit, own_.data());
+  const double across[2] = {edge.along[0] - slope * n[0], edge.along[1] - slope * n[1]};
+  E_[row] = across[0] * work_.problem.xi(rows, unit.row, all) + across[1] * work_.problem.xi(rows, unit.row + 1, all);
+  const auto off_edge = [&](const double* own) {
+    const Edge there = edge_of(rows, unit, own);
+    const double alpha = set_of(rows, unit, own).alpha();
+    return n[0] * (alpha * own[unit.row] + there.corner[0]) + n[1] * (alpha * own[unit.row + 1] + there.corner[1]);
+  };
+  E_[row + 1] = off_edge(own_.data());
   if (!with_jacobian) return;
-  add_G(rows, unit.row, edge.along[0], row);
-  add_G(rows, unit.row + 1, edge.along[1], row);
-  J_(row + 1, row) += n[0];
-  J_(row + 1, row + 1) += n[1];
-  if (work_.problem.sets[rows.first_set + unit.set].constant) return;
+  add_G(rows, unit.row, across[0], row);
+  add_G(rows, unit.row + 1, across[1], row);
+  if (work_.problem.sets[rows.first_set + unit.set].constant) {
+    J_(row + 1, row) += n[0];
+    J_(row + 1, row + 1) += n[1];
+    return;
+  }
   each_force(own_, rows.n_rows, force_scale(rows, unit), [&](std::uint32_t m, double delta) {
     std::copy_n(own_.data(), rows.n_rows, shifted_.data());
     shifted_[m] += delta;
-    const Edge there = edge_of(rows, unit, shifted_.data());
-    J_(row + 1, rows.first_row + m) +=
-        (n[0] * (there.corner[0] - edge.corner[0]) + n[1] * (there.corner[1] - edge.corner[1])) / delta;
+    J_(row + 1, rows.first_row + m) += (off_edge(shifted_.data()) - E_[row + 1]) / delta;
   });
 }
 
@@ -126,9 +155,8 @@ void Accelerations::find_determinacy() {
   if (work_.problem.n_rows() == 0) return;
   start_modes();
   equations(true);
-  cod_.setThreshold(1e-9);
-  cod_.compute(J_);
-  modes_.determinate = cod_.rank() == J_.rows();
+  least_norm_.compute(J_);
+  modes_.determinate = least_norm_.rank() == J_.rows();
 }
 
 bool Accelerations::solve_modes() {
@@ -145,15 +173,14 @@ bool Accelerations::solve_modes() {
       if (modes_.determinate) {
         lu_.compute(J_);
       } else {
-        cod_.setThreshold(1e-9);
-        cod_.compute(J_);
+        least_norm_.compute(J_);
       }
       renew = false;
     }
     if (modes_.determinate) {
       correction_ = lu_.solve(E_);
     } else {
-      correction_ = cod_.solve(E_);
+      least_norm_.solve(E_, correction_);
     }
     lambda_ -= column_scale_.cwiseProduct(correction_);
     size = lambda_.cwiseQuotient(column_scale_).lpNorm<Eigen::Infinity>();

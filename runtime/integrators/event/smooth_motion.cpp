@@ -68,7 +68,7 @@ SmoothMotion::SmoothMotion(MotionEquation& equation, std::size_t n, double rtol,
 
 SmoothMotion::~SmoothMotion() = default;
 
-void SmoothMotion::restart(double t, const double* y) { solver_->begin(t, y, solver_->size(), 0); }
+void SmoothMotion::restart(double t, const double* y, double step) { solver_->begin(t, y, solver_->size(), step); }
 
 bool SmoothMotion::advance(double t_end, double longest, double& t, double* y) {
   ERKStepSetMaxStep(solver_->memory, longest);

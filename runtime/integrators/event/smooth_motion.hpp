@@ -29,8 +29,8 @@ class SmoothMotion {
   SmoothMotion(const SmoothMotion&) = delete;
   SmoothMotion& operator=(const SmoothMotion&) = delete;
 
-  // Begins anew, with a step size of its own choice.
-  void restart(double t, const double* y);
+  // Begins anew, with this step size; 0: one of its own choice.
+  void restart(double t, const double* y, double step = 0);
 
   // One step from where the motion stands, not beyond t_end and not longer than `longest`. False if there is none.
   bool advance(double t_end, double longest, double& t, double* y);

@@ -86,11 +86,17 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
       const ConvexSet face{block.set, faces.problem.arguments.data() + face_rows.first_argument};
       const double alpha = face.alpha(), r = block.D > 0 ? 1 / block.D : 0;
       Step step;
+      double middle[2] = {0, 0};  // of an edge
+      if (faces.faces[k] == Face::edge) {
+        const Edge edge = edge_of(rows, unit, own_.data());
+        for (int h = 0; h < 2; ++h) middle[h] = edge.corner[h] + edge.length / 2 * edge.along[h];
+      }
       const auto excess = [&](double stretch, bool with_rate) {
         step.size = 0;
         for (std::uint32_t h = 0; h < unit.dim; ++h) {
           const double rate = with_rate ? r * xi_rate(rows, unit.row + h) : 0;
-          const double centre = face.centre() != nullptr ? face.centre()[h] : 0;
+          double centre = face.centre() != nullptr ? face.centre()[h] : 0;
+          if (faces.faces[k] == Face::edge) centre = middle[h];
           const double z = alpha * (rate - own_[unit.row + h]);
           step.point[h] = step.excess[h] = centre + stretch * (z - centre);
         }
@@ -122,29 +128,12 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
       double* n0 = modes_.direction.data() + contact.first_row + unit.row;
       for (std::uint32_t h = 0; h < unit.dim; ++h) n0[h] = step.excess[h] / step.size;
       unit.mode = Mode::slip;
-      const ConvexSet whole = set_of(rows, unit, own_.data());
-      if (whole.set->kind != NSM_SET_POLYGON) continue;
       if (faces.faces[k] == Face::edge) {
-        // Off the end of the edge: the corner there.
         const Edge edge = edge_of(rows, unit, own_.data());
-        const double along = n0[0] * edge.along[0] + n0[1] * edge.along[1];
-        if (along > 0) unit.corner = (unit.corner + 1) % (whole.set->n_arguments / 2);
-        for (std::uint32_t h = 0; h < 2; ++h) n0[h] = xi_[rows.first_row + unit.row + h] / unit.speed;
-        continue;
+        leave_edge(rows, unit, own_.data(), n0[0] * edge.along[0] + n0[1] * edge.along[1] > 0, n0);
+      } else if (unit.dim == 2) {
+        find_corner(rows, unit, own_.data(), step.point, n0);
       }
-      unit.corner = exposed_corner(whole, n0);
-      double corner[2];
-      corner_of(whole, unit.corner, corner);
-      const std::uint32_t n = whole.set->n_arguments / 2, nearest = unit.corner;
-      const double far = std::hypot(step.point[0] - corner[0], step.point[1] - corner[1]);
-      for (const std::uint32_t first : {nearest, (nearest + n - 1) % n}) {
-        unit.corner = first;
-        const Edge edge = edge_of(rows, unit, own_.data());
-        const double across = n0[0] * edge.along[0] + n0[1] * edge.along[1];
-        if (edge.length > 0 && std::abs(across) < 1e-7 && far > 1e-9 * edge.length) unit.mode = Mode::edge;
-        if (unit.mode == Mode::edge) break;
-      }
-      if (unit.mode == Mode::slip) unit.corner = nearest;
     }
     std::copy_n(own_.data(), rows.n_rows, modes_.lambda.data() + contact.first_row);
   }

@@ -133,6 +133,22 @@ TEST_CASE("steps over lanes do not allocate, and are those of single runs") {
   }
 }
 
+TEST_CASE("event: smooth motion does not allocate, events may") {
+  models::Model model = models::incline(true);
+  model.contact_classes[0].zeta = [](const nsm_view*, double* out) { out[0] = out[1] = 0; };
+  const System system(model.table, std::vector<double>{1, 9.81, 0.3, 0.2});
+  Workspace work(system);
+  State state(system);
+  state.q = {0, 0};
+  state.u = {1, 0};
+  const std::unique_ptr<Integrator> event = make_integrator(Method::event, system, {});
+  CHECK(event->step(system, state, work, 1e-2, {}).n_closed == 1);  // the first state is an event
+  const std::size_t before = allocations;
+  for (int k = 0; k < 20; ++k) CHECK(event->step(system, state, work, 1e-2, {}).internal_steps > 0);
+  CHECK(allocations == before);
+  CHECK(state.u[0] > 1);
+}
+
 TEST_CASE("no set allocates, whether it is smooth or has corners") {
   const auto check = [](std::uint32_t kind, std::uint32_t dim, nsm_kernel function,
                         const std::vector<double>& arguments) {

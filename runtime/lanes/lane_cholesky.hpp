@@ -1,5 +1,4 @@
-// Cholesky's factorisation M = L L^T of a matrix whose size is known when compiling, column-major, lower triangle: of
-// doubles, or of registers with a matrix in every lane (runtime/lanes/number.hpp).
+// Cholesky's factorisation M = L L^T for registers with a matrix in every lane: fixed_cholesky.hpp with masks.
 #pragma once
 
 #include <limits>
@@ -15,22 +14,20 @@ mask_of<Real> is_pivot(const Real& pivot, const Real& diagonal) {
          (pivot > Real(4 * std::numeric_limits<double>::epsilon()) * diagonal) & (pivot > Real(0));
 }
 
-// L in place of M, for N known when compiling, of doubles or of registers with a matrix in every lane. Where it exists;
-// `diagonal` gets M_jj as sum_k L_jk^2.
+// L in place of M. Where it exists.
 template <int N, class Real>
-mask_of<Real> factor_small(Real* M, Real* diagonal) {
-  mask_of<Real> positive{};
+mask_of<Real> factor_lanes(Real* M) {
+  using Mask = mask_of<Real>;
+  Mask good = Mask::of(~0u);
   for (int j = 0; j < N; ++j) {
-    Real pivot = M[j * N + j], sum = 0;
-    for (int k = 0; k < j; ++k) {
-      const Real square = M[k * N + j] * M[k * N + j];
-      pivot -= square;
-      sum += square;
-    }
-    positive = j == 0 ? pivot > Real(0) : positive & (pivot > Real(0));
-    if (!any(positive)) return positive;
+    for (int i = j; i < N; ++i) good = good & is_finite(M[j * N + i]);
+  }
+  for (int j = 0; j < N; ++j) {
+    const Real diagonal = M[j * N + j];
+    Real pivot = diagonal;
+    for (int k = 0; k < j; ++k) pivot -= M[k * N + j] * M[k * N + j];
+    good = good & is_pivot(pivot, diagonal);
     const Real l = root(pivot);
-    diagonal[j] = sum + l * l;
     M[j * N + j] = l;
     for (int i = j + 1; i < N; ++i) {
       Real value = M[j * N + i];
@@ -38,11 +35,11 @@ mask_of<Real> factor_small(Real* M, Real* diagonal) {
       M[j * N + i] = value / l;
     }
   }
-  return positive;
+  return good;
 }
 
 template <int N, class Real>
-void solve_small(const Real* L, Real* x) {
+void solve_lanes(const Real* L, Real* x) {
   for (int i = 0; i < N; ++i) {
     for (int k = 0; k < i; ++k) x[i] -= L[k * N + i] * x[k];
     x[i] /= L[i * N + i];

@@ -1,0 +1,37 @@
+// Moreau's step as one program with the kernels of a model: runtime/fused/step.cpp, specialised.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "compiler/codegen/kernels.hpp"
+#include "compiler/codegen/program.hpp"
+#include "runtime/fused/layout.hpp"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace nsmc {
+
+// What to specialise the step to: the layout, and the kernels that the step calls.
+struct FusedStepPlan {
+  fused::Layout layout{};
+  ProgramSet kernels;
+  // Names of kernels; empty: not called.
+  std::string kinematics, dynamics, gap[fused::max_contacts], directions[fused::max_contacts];
+};
+
+inline constexpr const char* fused_step_name = "nsm_advance_steps";
+
+// Nothing if the model is not one of those that layout.hpp describes.
+std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan, const ProgramSet& programs);
+
+// The module before optimisation: it has one function that others may call, `fused_step_name`.
+std::unique_ptr<llvm::Module> build_fused_step(llvm::LLVMContext& context, const FusedStepPlan& plan,
+                                               const llvm::TargetMachine& target);
+
+}  // namespace nsmc

@@ -1,0 +1,190 @@
+// Derivatives of k(x; c). In x they are components of the node itself. In a coefficient c_j, with v = grad k,
+//     polar     k = v . x, Phi(v; c) = 1:           dk/dc_j = -k dPhi/dc_j (v; c)
+//     shifted   k0(x/k - c; a) = 1:                 dk/dc_j = -k v_j,   dk/da_j = k (1 - v . c) dk0/da_j (x/k - c; a)
+// and those of v follow by differentiating these expressions in x.
+#include "compiler/symbolic/implicit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "compiler/support/internal_check.hpp"
+#include "compiler/symbolic/arithmetic.hpp"
+#include "compiler/symbolic/node_index.hpp"
+#include "compiler/symbolic/pool_impl.hpp"
+#include "runtime/sets/implicit_gauge.hpp"
+
+namespace nsmc::sym {
+
+namespace {
+
+constexpr std::uint32_t most_outputs = 1 + 6 + 36;
+
+Expr point(ExprPool& pool, std::size_t i) {
+  return pool.symbol(Source::force, static_cast<std::uint32_t>(i), fmt::format("x[{}]", i + 1));
+}
+Expr coefficient(ExprPool& pool, std::size_t i) {
+  return pool.symbol(Source::instance, static_cast<std::uint32_t>(i), fmt::format("c[{}]", i + 1));
+}
+
+// A body as a kernel. The runtime hands coefficients on, but nothing that says whose they are.
+class InterpretedBody {
+ public:
+  InterpretedBody(const ExprPool& pool, const ImplicitGauge& gauge)
+      : pool_(pool), gauge_(gauge), index_(gauge.order), values_(gauge.order.size()), outer_(current) {
+    current = this;
+  }
+  ~InterpretedBody() { current = outer_; }
+  InterpretedBody(const InterpretedBody&) = delete;
+  InterpretedBody& operator=(const InterpretedBody&) = delete;
+
+  static void kernel(const nsm_view* view, double* out) { current->run(view, out); }
+
+ private:
+  void run(const nsm_view* view, double* out) {
+    for (std::size_t i = 0; i < gauge_.order.size(); ++i) {
+      const Expr node = gauge_.order[i];
+      const Op op = pool_.op(node);
+      if (op == Op::constant) {
+        values_[i] = pool_.value(node);
+      } else if (op == Op::symbol) {
+        const Symbol& symbol = pool_.symbol(node);
+        values_[i] = (symbol.source == Source::force ? view->lambda : view->self)[symbol.index];
+      } else {
+        operands_.clear();
+        for (const Expr argument : pool_.args(node)) operands_.push_back(values_[index_.find(argument)]);
+        values_[i] = op == Op::implicit ? implicit_value(pool_, node, operands_) : operation_value(op, operands_);
+      }
+    }
+    for (std::size_t i = 0; i < gauge_.outputs.size(); ++i) out[i] = values_[index_.find(gauge_.outputs[i])];
+  }
+
+  static thread_local InterpretedBody* current;
+
+  const ExprPool& pool_;
+  const ImplicitGauge& gauge_;
+  NodeIndex index_;
+  std::vector<double> values_, operands_;
+  InterpretedBody* outer_;
+};
+
+thread_local InterpretedBody* InterpretedBody::current = nullptr;
+
+}  // namespace
+
+std::uint32_t ExprPool::add_implicit(ImplicitGauge gauge) {
+  auto& known = impl_->implicit_gauges;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i].kind == gauge.kind && known[i].dim == gauge.dim && known[i].body == gauge.body)
+      return static_cast<std::uint32_t>(i);
+  }
+  if (gauge.kind == ImplicitGauge::polar || gauge.kind == ImplicitGauge::shifted) {
+    std::vector<Expr> x;
+    for (std::size_t i = 0; i < gauge.dim; ++i) x.push_back(point(*this, i));
+    gauge.outputs = {gauge.body};
+    const std::vector<Expr> gradient = jacobian(*this, gauge.outputs, x);
+    const std::vector<Expr> hessian = jacobian(*this, gradient, x);
+    gauge.outputs.insert(gauge.outputs.end(), gradient.begin(), gradient.end());
+    gauge.outputs.insert(gauge.outputs.end(), hessian.begin(), hessian.end());
+    gauge.order = topological_order(*this, gauge.outputs);
+  }
+  known.push_back(std::move(gauge));
+  return static_cast<std::uint32_t>(known.size() - 1);
+}
+
+const ImplicitGauge& ExprPool::implicit(std::uint32_t number) const { return impl_->implicit_gauges.at(number); }
+std::size_t ExprPool::implicit_count() const { return impl_->implicit_gauges.size(); }
+
+Expr ExprPool::implicit(std::uint32_t number, std::uint32_t component, std::span<const Expr> arguments) {
+  std::vector<Expr> all{constant(number), constant(component)};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return impl_->intern(Op::implicit, all);
+}
+
+const ImplicitGauge& ExprPool::implicit_of(Expr e) const {
+  internal_check(op(e) == Op::implicit, "implicit_of an expression that is no implicit gauge");
+  return implicit(static_cast<std::uint32_t>(value(args(e)[0])));
+}
+
+double implicit_value(const ExprPool& pool, Expr node, std::span<const double> operands) {
+  const ImplicitGauge& gauge = pool.implicit_of(node);
+  // The body may be asked for another gauge while `operands` belongs to it.
+  const std::vector<double> arguments(operands.begin() + 2, operands.end());
+  const auto rest = static_cast<std::uint32_t>(arguments.size()) - gauge.dim;
+  const auto component = static_cast<std::size_t>(operands[1]);
+  double out[most_outputs];
+  switch (gauge.kind) {
+    case ImplicitGauge::polar: {
+      const InterpretedBody body(pool, gauge);
+      nsm_polar_gauge(InterpretedBody::kernel, gauge.dim, rest, arguments.data(), out);
+      break;
+    }
+    case ImplicitGauge::shifted: {
+      const InterpretedBody body(pool, gauge);
+      nsm_shifted_gauge(InterpretedBody::kernel, gauge.dim, rest - gauge.dim, arguments.data(), out);
+      break;
+    }
+    case ImplicitGauge::parabolic: nsm_polar_gauge(nsm_contensou_parabolic, 3, 3, arguments.data(), out); break;
+    case ImplicitGauge::uniform: nsm_polar_gauge(nsm_contensou_uniform, 3, 3, arguments.data(), out); break;
+  }
+  return out[component];
+}
+
+Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument) {
+  const ImplicitGauge gauge = pool.implicit_of(node);
+  const std::vector<Expr> all(pool.args(node).begin(), pool.args(node).end()), arguments(all.begin() + 2, all.end());
+  const auto number = static_cast<std::uint32_t>(pool.value(all[0]));
+  const auto component = static_cast<std::uint32_t>(pool.value(all[1]));
+  const std::uint32_t n = gauge.dim;
+  if (component > n) return pool.constant(std::numeric_limits<double>::quiet_NaN());
+  if (argument < n) {
+    const auto j = static_cast<std::uint32_t>(argument);
+    return pool.implicit(number, component == 0 ? 1 + j : 1 + n + (component - 1) * n + j, arguments);
+  }
+  // dk/dc_j with symbols for all arguments, and its derivative in x; then the arguments in place of the symbols.
+  std::vector<Expr> symbols;
+  for (std::size_t i = 0; i < n; ++i) symbols.push_back(point(pool, i));
+  for (std::size_t i = n; i < arguments.size(); ++i) symbols.push_back(coefficient(pool, i - n));
+  const Expr k = pool.implicit(number, 0, symbols);
+  std::vector<Expr> v;
+  for (std::uint32_t i = 0; i < n; ++i) v.push_back(pool.implicit(number, 1 + i, symbols));
+  const std::size_t j = argument - n;
+  const bool moves = gauge.kind != ImplicitGauge::polar && j < n;  // c_j is a coordinate of the shift
+  Expr slope;
+  if (moves) {
+    slope = pool.neg(pool.mul(k, v[j]));
+  } else {
+    // The symbols of the body are its own: coefficients of a shifted set come after the shift.
+    const bool shifted = gauge.kind == ImplicitGauge::shifted;
+    const std::size_t first = shifted ? n : 0;
+    const Expr in_body = derivative(pool, gauge.body, coefficient(pool, j - first));
+    std::vector<Expr> place;
+    for (std::size_t i = 0; i < n; ++i) {
+      place.push_back(shifted ? pool.sub(pool.div(symbols[i], k), symbols[n + i]) : v[i]);
+    }
+    const Expr at_place = substitute(pool, std::span(&in_body, 1), [&](Expr s) {
+      const Symbol& symbol = pool.symbol(s);
+      return symbol.source == Source::force ? place[symbol.index] : symbols[n + first + symbol.index];
+    })[0];
+    Expr factor = pool.neg(k);
+    if (shifted) {
+      std::vector<Expr> terms{pool.constant(1)};
+      for (std::size_t i = 0; i < n; ++i) terms.push_back(pool.neg(pool.mul(v[i], symbols[n + i])));
+      factor = pool.mul(k, pool.add(terms));
+    }
+    slope = pool.mul(factor, at_place);
+  }
+  if (component > 0) slope = derivative(pool, slope, symbols[component - 1]);
+  return substitute(pool, std::span(&slope, 1), [&](Expr s) {
+    const Symbol& symbol = pool.symbol(s);
+    return arguments[symbol.source == Source::force ? symbol.index : n + symbol.index];
+  })[0];
+}
+
+std::string implicit_name(const ExprPool& pool, Expr node) {
+  const double number = pool.value(pool.args(node)[0]), component = pool.value(pool.args(node)[1]);
+  return component == 0 ? fmt::format("gauge_{}", number + 1) : fmt::format("gauge_{}_{}", number + 1, component);
+}
+
+}  // namespace nsmc::sym
