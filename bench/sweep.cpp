@@ -27,7 +27,8 @@ constexpr const char* kHelp =
 usage: sweep [--quick] [--repeats N] [--case NAME]
 
 Sweeps over the initial inclination and the friction of the Tippe-Top, and of a chain of links whose equations are full of
-sines and cosines: 32 runs of 1.5 s with a step of 1e-4, on one thread, compilation not counted. Prints for each case
+sines and cosines: 72 runs of 1.5 s with a step of 1e-4, on one thread, compilation not counted. So many steps that single
+runs have their fused step, where the model has one. Prints for each case
   <case>_single_ms, <case>_lanes_ms, <case>_reproducible_ms   best time of a run; with _median the median of the repeats
   <case>_exact                                 1: lanes have the bits of single runs without being asked to
   ratio <case>_lanes/single, ..._median        throughput in lanes, one after another being 1
@@ -73,7 +74,7 @@ class Sweep {
     SweepOptions sweep;
     sweep.file = std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm";
     sweep.vary = {std::string(c.inclination) + (options.quick ? ":3" : ":8"),
-                  std::string("mu=0.2:0.4:") + (options.quick ? "3" : "4")};
+                  std::string("mu=0.2:0.4:") + (options.quick ? "3" : "9")};
     sweep.measures = {every_step ? std::string("max(") + c.column + ")" : std::string(c.column), "iterations"};
     sweep.choices.until = options.quick ? "0.1" : "1.5";
     sweep.choices.step = "1e-4";

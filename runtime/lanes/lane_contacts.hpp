@@ -80,9 +80,12 @@ class LaneContacts {
       solving = solving & !lanes;
     };
     give_up(solving & !(Real(0) < most));
-    Real scale = 0;
-    for (int iteration = 1; any(solving); ++iteration) {
-      solution.iterations = select(solving, Real(iteration), solution.iterations);
+    const Real scale = c_scale();
+    Real ratios = 0;
+    // Lanes do not know of each other: those that seem to be done wait until all are, and are judged together.
+    Mask waiting = Mask::of(0);
+    while (any(solving)) {
+      solution.iterations = select(solving, solution.iterations + Real(1), solution.iterations);
       Real change2 = 0, Lambda2 = 0, sum = 0;
       for (std::uint32_t n = 0; n < n_sets; ++n) {
         LaneSet<Real>& s = sets[n];
@@ -99,22 +102,23 @@ class LaneContacts {
       const Mask at_rest = solving & (change2 == Real(0));
       solution.converged = solution.converged | at_rest;
       solving = solving & !at_rest;
-      if (!any(solving)) break;
-      if (iteration == 1) scale = c_scale();
       const Real ratio = residual_ratio(change2, Lambda2, scale);
       const Mask close = solving & (ratio <= options.tolerance);
-      if (any(close)) {
-        Real worst;
-        const Real residual = natural_residual(close, scale, worst);
-        give_up(close & !is_finite(residual));
-        const Mask done = solving & close & (residual <= options.tolerance);
-        solution.residual = select(done, residual, solution.residual);
-        solution.worst_contact = select(done, worst, solution.worst_contact);
-        solution.converged = solution.converged | done;
-        solving = solving & !done;
-      }
-      if (iteration % RateWatch::window == 0) give_up(slow(options, solving, iteration, ratio, rates));
-      give_up(solving & (most <= Real(iteration)));
+      waiting = waiting | close;
+      ratios = select(close, ratio, ratios);
+      watch(options, solving & !close, solution.iterations, ratio, rates, most, give_up);
+      solving = solving & !close;
+      if (any(solving) || !any(waiting)) continue;
+      Real worst;
+      const Real residual = natural_residual(waiting, scale, worst);
+      give_up(waiting & !is_finite(residual));
+      const Mask done = waiting & (residual <= options.tolerance);
+      solution.residual = select(done, residual, solution.residual);
+      solution.worst_contact = select(done, worst, solution.worst_contact);
+      solution.converged = solution.converged | done;
+      solving = waiting & !done & !solution.failed;
+      waiting = Mask::of(0);
+      if (any(solving)) watch(options, solving, solution.iterations, ratios, rates, most, give_up);
     }
   }
 
@@ -262,15 +266,20 @@ class LaneContacts {
                   Real(std::numeric_limits<double>::quiet_NaN()));
   }
 
-  // Lanes in which another solver should take over.
-  static Mask slow(const LaneOptions<Real>& options, Mask solving, int iteration, const Real& ratio, RateWatch* rates) {
+  // Ends lanes that are slow, and those that have done as many sweeps as they may.
+  template <class GiveUp>
+  static void watch(const LaneOptions<Real>& options, Mask solving, const Real& iterations, const Real& ratio,
+                    RateWatch* rates, const Real& most, const GiveUp& give_up) {
     const std::uint32_t bits = solving.to_bits() & options.automatic;
-    std::uint32_t slow_bits = 0;
-    for (unsigned l = 0; l < Real::lanes; ++l) {
-      if ((bits >> l & 1) != 0 && rate_gives_up(rates[l], iteration, ratio[l], options.tolerance[l]))
-        slow_bits |= 1u << l;
+    std::uint32_t slow = 0;
+    if (bits != 0 && any(solving & (iterations >= Real(RateWatch::window)))) {
+      for (unsigned l = 0; l < Real::lanes; ++l) {
+        if ((bits >> l & 1) == 0) continue;
+        const int sweeps = static_cast<int>(iterations[l]);
+        if (rate_gives_up(rates[l], sweeps, ratio[l], options.tolerance[l])) slow |= 1u << l;
+      }
     }
-    return Mask::of(slow_bits);
+    give_up(Mask::of(slow) | (solving & (most <= iterations)));
   }
 };
 

@@ -61,7 +61,7 @@ void compare(unsigned seed, const LaneShape& shape, Check&& check) {
   std::vector<KernelSpec> specs;
   for (int k = 0; k < 5; ++k) specs.push_back({"kernel" + std::to_string(k), expressions.pick(20), k});
   const ProgramSet programs = lower(pool, specs);
-  const CompiledKernels plain(programs), over_lanes(programs, nullptr, shape);
+  const CompiledKernels plain(programs), over_lanes(programs, nullptr, nullptr, Fusing::never, shape);
   std::vector<test::State> states;
   for (unsigned l = 0; l < shape.lanes; ++l) {
     states.emplace_back(100 * seed + l);
