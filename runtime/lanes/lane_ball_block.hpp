@@ -127,27 +127,40 @@ mask_of<Real> find_lane_kappa(const LaneSym<N, Real>& G, const LaneVec<N, Real>&
   return found;
 }
 
+// What the solution of a ball asks of its G, which stays the same through all sweeps.
+template <class Real>
+struct LaneBlockFacts {
+  mask_of<Real> symmetric, finite;
+
+  LaneBlockFacts() = default;
+  LaneBlockFacts(const Real* G, std::uint32_t stride, std::uint32_t d) {
+    Real largest = 0, skew = 0;
+    for (std::uint32_t h = 0; h < d; ++h) {
+      const Real* row = G + std::size_t{h} * stride;
+      for (std::uint32_t k = 0; k < d; ++k) largest = larger(largest, magnitude(row[k]));
+      for (std::uint32_t k = 0; k < h; ++k) skew = larger(skew, magnitude(row[k] - G[std::size_t{k} * stride + h]));
+    }
+    symmetric = skew <= Real(1e-12) * largest;
+    finite = largest < Real(std::numeric_limits<double>::infinity());
+  }
+};
+
 template <int N, class Real>
-mask_of<Real> solve_lane_ball(const Real* G, std::uint32_t stride, const Real* c, const Real& R, Real* Lambda,
-                              mask_of<Real> wanted) {
+mask_of<Real> solve_lane_ball(const Real* G, std::uint32_t stride, const LaneBlockFacts<Real>& facts, const Real* c,
+                              const Real& R, Real* Lambda, mask_of<Real> wanted) {
   using Mask = mask_of<Real>;
   LaneSym<N, Real> A;
   LaneVec<N, Real> b;
-  Real largest = 0, skew = 0;
   for (int h = 0; h < N; ++h) {
     b[h] = -c[h];
-    for (int k = 0; k < N; ++k) {
-      A.a[h][k] = G[static_cast<std::size_t>(h) * stride + static_cast<std::size_t>(k)];
-      largest = larger(largest, magnitude(A.a[h][k]));
-    }
-    for (int k = 0; k < h; ++k) skew = larger(skew, magnitude(A.a[h][k] - A.a[k][h]));
+    for (int k = 0; k < N; ++k) A.a[h][k] = G[static_cast<std::size_t>(h) * stride + static_cast<std::size_t>(k)];
   }
-  wanted = wanted & (skew <= Real(1e-12) * largest);
+  wanted = wanted & facts.symmetric;
   const Mask point = wanted & !(R > Real(0));
   Mask found = point;
   if (any(point)) {
     for (int h = 0; h < N; ++h) Lambda[h] = select(point, Real(0), Lambda[h]);
-    found = point & (largest < Real(std::numeric_limits<double>::infinity()));
+    found = point & facts.finite;
     wanted = wanted & !point;
   }
   if (!any(wanted)) return found;
@@ -169,14 +182,14 @@ mask_of<Real> solve_lane_ball(const Real* G, std::uint32_t stride, const Real* c
 // G: d rows of length `stride`, 2 <= d <= max_ball_block. Lambda: in, a guess (any numbers will do); out. Where it is
 // solved: not if G is not symmetric and positive definite.
 template <class Real>
-mask_of<Real> solve_lane_ball(const Real* G, std::uint32_t stride, std::uint32_t d, const Real* c, const Real& R,
-                              Real* Lambda, mask_of<Real> wanted) {
+mask_of<Real> solve_lane_ball(const Real* G, std::uint32_t stride, std::uint32_t d, const LaneBlockFacts<Real>& facts,
+                              const Real* c, const Real& R, Real* Lambda, mask_of<Real> wanted) {
   switch (d) {
-    case 2: return solve_lane_ball<2>(G, stride, c, R, Lambda, wanted);
-    case 3: return solve_lane_ball<3>(G, stride, c, R, Lambda, wanted);
-    case 4: return solve_lane_ball<4>(G, stride, c, R, Lambda, wanted);
-    case 5: return solve_lane_ball<5>(G, stride, c, R, Lambda, wanted);
-    default: return solve_lane_ball<6>(G, stride, c, R, Lambda, wanted);
+    case 2: return solve_lane_ball<2>(G, stride, facts, c, R, Lambda, wanted);
+    case 3: return solve_lane_ball<3>(G, stride, facts, c, R, Lambda, wanted);
+    case 4: return solve_lane_ball<4>(G, stride, facts, c, R, Lambda, wanted);
+    case 5: return solve_lane_ball<5>(G, stride, facts, c, R, Lambda, wanted);
+    default: return solve_lane_ball<6>(G, stride, facts, c, R, Lambda, wanted);
   }
 }
 

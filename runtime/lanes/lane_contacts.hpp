@@ -38,6 +38,7 @@ struct LaneSet {
   bool constant = false;
   Real D, r, weight;
   Real arguments[2];
+  LaneBlockFacts<Real> block;  // of balls of several rows
 };
 
 // Of every lane.
@@ -173,6 +174,8 @@ class LaneContacts {
       s.r = select(s.D == Real(0), Real(0), Real(1) / s.D);
       const Real rD = s.r * s.D;
       s.weight = select((rD > Real(0)) & (rD < Real(1)), s.D / (rD * rD), s.D);
+      if (s.set->kind == NSM_SET_BALL && s.dim > 1)
+        s.block = {G + std::size_t{s.first_row} * stride + s.first_row, stride, s.dim};
       s.constant = true;
       for (std::uint32_t k = 0; k < s.set->n_arguments * i.n_rows && s.constant; ++k)
         s.constant = all((s.K[k] == Real(0)) | !i.closed);
@@ -225,7 +228,7 @@ class LaneContacts {
         others[h] = xi(s.first_row + h);
         for (std::uint32_t k = 0; k < s.dim; ++k) others[h] -= block[h * stride + k] * own[k];
       }
-      found = solve_lane_ball<Real>(block, stride, s.dim, others, s.arguments[0], next, wanted);
+      found = solve_lane_ball<Real>(block, stride, s.dim, s.block, others, s.arguments[0], next, wanted);
     }
     delta2 = size2 = 0;
     for (std::uint32_t h = 0; h < s.dim; ++h) {
