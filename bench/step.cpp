@@ -1,6 +1,6 @@
 // Whole runs: compiled models in the runtime of nsmc against programs written by hand for exactly one model
-// (bench/handwritten/runs.hpp), and, for one of them, against Siconos where it is installed. All do the same steps from
-// the same start in turns; first they must arrive at the same state.
+// (bench/handwritten/runs.hpp), and against Siconos where it is installed (bench/siconos/runs.hpp). All do the same
+// steps from the same start in turns; first they must arrive at the same state.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -29,15 +29,21 @@ namespace {
 constexpr const char* kHelp =
     R"(step: steps per second of whole runs, against programs written by hand and Siconos
 
-usage: step [--quick] [--repeats N] [--case NAME] [--only nsmc|hand]
+usage: step [--quick] [--repeats N] [--case NAME] [--refine N] [--only nsmc|hand]
 
-Moreau's midpoint rule, SORprox, tolerance 1e-10; runs without recording, compilation not counted. Prints for each case
+Moreau's midpoint rule, SORprox, tolerance 1e-10; runs without recording, compilation not counted. Times are those
+of the processor, without what other programs take. Prints for each case
   <case>_nsmc_ns, <case>_hand_ns                     best time of a step; with _median the median of the repeats
   <case>_nsmc_sweeps, <case>_hand_sweeps             sweeps of the contact solver, per step
   <case>_difference                                  of the final states, |x - x_hand|/|x_hand| for q and u, the larger
   ratio <case>_nsmc/hand                             speed of nsmc, the program by hand being 1: of the best times
   ratio <case>_nsmc/hand_median                      of the medians
-  <case>_siconos_ns, ratio <case>_nsmc/siconos       where Siconos is installed: bouncing_ball only
+  <case>_siconos_ns, ratio <case>_nsmc/siconos       where Siconos is installed and knows the model; its Gauss-Seidel
+                                                     (Lemke for bouncing_ball), also against auto
+  <case>_siconos_newton_ns                           its Newton's method, for column_100 and column_1000
+  <case>_siconos_difference, _sweeps, _residual      as above, and what its solver leaves at most in a step; next to it
+                                                     <case>_nsmc_residual or, next to Newton, <case>_auto_residual
+  <case>_siconos_difference_half                     with half of dt, where the difference is of order dt
 and the same lines <case>_auto_... for the default solver, which leaves SORprox where that is slow, and
 <case>_general_... for the general step, where the model has one of fixed size.
 Times are taken in turns. Fails only if final states differ by more than the case allows.
@@ -45,6 +51,7 @@ Times are taken in turns. Fails only if final states differ by more than the cas
   --quick       one short repeat: for the check of the states
   --repeats N   how often each is timed (default 200, fewer of runs that take longer than 10 ms)
   --case NAME   only this case
+  --refine N    N steps in place of each, of the N-th part of dt: differences of order dt become smaller
   --only WHO    run only nsmc, or only the program by hand, about 2 s long, and print nothing: for profilers
 )";
 
@@ -55,18 +62,20 @@ struct Case {
   double dt;
   std::uint64_t steps;
   Run by_hand;
-  double allowed;                   // difference of the final states
-  SiconosRun by_siconos = nullptr;  // where it is installed and knows the model
+  double allowed;  // difference of the final states
 };
 
+// None where it is not installed or does not know the model.
+std::vector<SiconosCase> by_siconos([[maybe_unused]] const Case& c) {
 #ifdef NSMC_SICONOS
-constexpr SiconosRun kBouncingBallBySiconos = siconos_bouncing_ball;
+  return siconos_cases(c.name);
 #else
-constexpr SiconosRun kBouncingBallBySiconos = nullptr;
+  return {};
 #endif
+}
 
 const Case kCases[] = {
-    {"bouncing_ball", "bench/models/bouncing_ball", {}, 5e-3, 2000, run_bouncing_ball, 1e-9, kBouncingBallBySiconos},
+    {"bouncing_ball", "bench/models/bouncing_ball", {}, 5e-3, 2000, run_bouncing_ball, 1e-9},
     {"sphere_on_plane", "bench/models/sphere_on_plane", {}, 1e-3, 1000, run_sphere_on_plane, 1e-9},
     {"pulled_block", "bench/models/pulled_block", {}, 1e-3, 2000, run_pulled_block, 1e-9},
     {"rocking_corners", "bench/models/rocking_corners", {}, 1e-3, 1000, run_rocking_corners, 1e-6},
@@ -79,7 +88,7 @@ const Case kCases[] = {
 };
 
 struct Options {
-  int repeats = 200;
+  int repeats = 200, refine = 1;
   bool quick = false;
   std::string name, only;
 };
@@ -144,11 +153,11 @@ struct Runner {
   std::vector<double> ns;
 
   explicit Runner(std::function<void()> whole_run) : once(std::move(whole_run)) {
-    first_ns = nanoseconds(1, once);
+    first_ns = processor_nanoseconds(1, once);
     runs = static_cast<std::size_t>(std::clamp(1e6 / first_ns, 1.0, 1e4));
   }
   void time(const Case& c) {
-    ns.push_back(nanoseconds(runs * c.steps, [&] {
+    ns.push_back(processor_nanoseconds(runs * c.steps, [&] {
       for (std::size_t k = 0; k < runs; ++k) once();
     }));
   }
@@ -162,6 +171,43 @@ void print_ratio(const Case& c, const char* who, const char* other, const std::v
                  const std::vector<double>& other_ns) {
   std::printf("ratio %s_%s/%s %.3f\n", c.name, who, other, best(other_ns) / best(ns));
   std::printf("ratio %s_%s/%s_median %.3f\n", c.name, who, other, median(other_ns) / median(ns));
+}
+
+// A run of nsmc and one of Siconos.
+struct Pair {
+  double nsmc_residual, difference;
+  SiconosResult siconos;
+};
+
+Pair run_both(const Case& c, const SiconosCase& by) {
+  Compiled compiled(c);
+  const rt::State end = compiled.run(by.newton ? rt::SolverKind::automatic : rt::SolverKind::sor);
+  std::vector<double> q(end.q.size()), u(end.u.size());
+  const SiconosResult siconos = by.run(c.dt, c.steps, q.data(), u.data());
+  return {compiled.summary.worst_residual, std::max(relative_difference(end.q, q), relative_difference(end.u, u)),
+          siconos};
+}
+
+bool agrees(const Case& c, const SiconosCase& by) {
+  const Pair pair = run_both(c, by);
+  std::printf("%s_%s_difference %.2g\n%s_%s_sweeps %.3f\n", c.name, by.name, pair.difference, c.name, by.name,
+              pair.siconos.sweeps);
+  std::printf("%s_%s_residual %.2g\n%s_%s_residual %.2g\n", c.name, by.name, pair.siconos.residual, c.name,
+              by.newton ? "auto" : "nsmc", pair.nsmc_residual);
+  bool ok = pair.difference <= by.allowed;
+  if (by.first_order) {
+    Case half = c;
+    half.dt /= 2;
+    half.steps *= 2;
+    const double difference = run_both(half, by).difference;
+    std::printf("%s_%s_difference_half %.2g\n", c.name, by.name, difference);
+    ok = ok && difference <= 0.7 * pair.difference;
+  }
+  if (!ok) {
+    std::fprintf(stderr, "%s: the state of Siconos differs by %.3g, allowed are %.3g: no comparison\n", c.name,
+                 pair.difference, by.allowed);
+  }
+  return ok;
 }
 
 bool measure(const Case& c, const Options& options) {
@@ -180,14 +226,9 @@ bool measure(const Case& c, const Options& options) {
                  c.allowed);
     return false;
   }
-  if (c.by_siconos != nullptr) {
-    c.by_siconos(c.dt, c.steps, q.data(), u.data());
-    const double apart = std::max(relative_difference(end.q, q), relative_difference(end.u, u));
-    std::printf("%s_siconos_difference %.2g\n", c.name, apart);
-    if (!(apart <= c.allowed)) {
-      std::fprintf(stderr, "%s: the state of Siconos differs by %.3g: no comparison\n", c.name, apart);
-      return false;
-    }
+  const std::vector<SiconosCase> siconos = by_siconos(c);
+  for (const SiconosCase& by : siconos) {
+    if (!agrees(c, by)) return false;
   }
   if (options.quick) return true;
 
@@ -198,15 +239,18 @@ bool measure(const Case& c, const Options& options) {
   Runner hand([&] { c.by_hand(c.dt, c.steps, q.data(), u.data()); });
   // Other programs disturb: the best of many short measurements is what holds. Long runs would take minutes.
   const int repeats = nsmc.first_ns > 1e7 ? std::min(options.repeats, 5) : options.repeats;
-  constexpr int kSiconosRepeats = 20;  // 30 ms each
-  std::vector<double> siconos_ns;
+  constexpr double kSiconosTime = 5e9;  // of all repeats, ns: some runs take 10 s
+  std::vector<std::vector<double>> siconos_ns(siconos.size());
   for (int repeat = 0; repeat < repeats; ++repeat) {
     nsmc.time(c);
     hand.time(c);
     with_auto.time(c);
     general.time(c);
-    if (c.by_siconos != nullptr && repeat < kSiconosRepeats)
-      siconos_ns.push_back(c.by_siconos(c.dt, c.steps, q.data(), u.data()));
+    for (std::size_t k = 0; k < siconos.size(); ++k) {
+      std::vector<double>& ns = siconos_ns[k];
+      if (ns.empty() || best(ns) * steps * static_cast<double>(ns.size()) < kSiconosTime)
+        ns.push_back(siconos[k].run(c.dt, c.steps, q.data(), u.data()).ns);
+    }
   }
   print_times(c, "nsmc", nsmc.ns);
   print_times(c, "auto", with_auto.ns);
@@ -215,9 +259,10 @@ bool measure(const Case& c, const Options& options) {
   print_ratio(c, "nsmc", "hand", nsmc.ns, hand.ns);
   print_ratio(c, "auto", "hand", with_auto.ns, hand.ns);
   print_ratio(c, "general", "hand", general.ns, hand.ns);
-  if (!siconos_ns.empty()) {
-    print_times(c, "siconos", siconos_ns);
-    print_ratio(c, "nsmc", "siconos", nsmc.ns, siconos_ns);
+  for (std::size_t k = 0; k < siconos.size(); ++k) {
+    print_times(c, siconos[k].name, siconos_ns[k]);
+    print_ratio(c, "nsmc", siconos[k].name, nsmc.ns, siconos_ns[k]);
+    print_ratio(c, "auto", siconos[k].name, with_auto.ns, siconos_ns[k]);
   }
   return true;
 }
@@ -248,6 +293,8 @@ int benchmark(int argc, char** argv) {
       options.quick = true;
     } else if (argument == "--repeats" && has_value) {
       options.repeats = std::max(1, std::atoi(argv[++i]));
+    } else if (argument == "--refine" && has_value) {
+      options.refine = std::max(1, std::atoi(argv[++i]));
     } else if (argument == "--case" && has_value) {
       options.name = argv[++i];
     } else if (argument == "--only" && has_value) {
@@ -262,9 +309,11 @@ int benchmark(int argc, char** argv) {
     return 2;
   }
   bool ok = true, any = false;
-  for (const Case& c : kCases) {
+  for (Case c : kCases) {
     if (!options.name.empty() && options.name != c.name) continue;
     any = true;
+    c.dt /= options.refine;
+    c.steps *= static_cast<std::uint64_t>(options.refine);
     if (options.only.empty()) {
       ok = measure(c, options) && ok;
     } else {
