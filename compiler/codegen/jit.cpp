@@ -24,6 +24,7 @@
 #include "compiler/codegen/kernel_key.hpp"
 #include "compiler/codegen/llvm_ir.hpp"
 #include "compiler/codegen/optimise.hpp"
+#include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -56,6 +57,11 @@ llvm::orc::JITTargetMachineBuilder host() {
 std::string description(const llvm::orc::JITTargetMachineBuilder& machine) {
   return "LLVM " LLVM_VERSION_STRING ", " + machine.getTargetTriple().str() + ", " + machine.getCPU() + ", " +
          machine.getFeatures().getString();
+}
+
+std::string description(const LaneShape& shape) {
+  if (shape.lanes == 1) return {};
+  return ", " + std::to_string(shape.lanes) + (shape.exact ? " exact lanes" : " lanes");
 }
 
 // Which register allocator LLVM takes is a setting of the process. Its greedy one spends more than half of the time
@@ -113,11 +119,12 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Unit optimised_unit(const ProgramSet& programs, llvm::orc::JITTargetMachineBuilder machine, CompileTimes& times) {
+Unit optimised_unit(const ProgramSet& programs, llvm::orc::JITTargetMachineBuilder machine, CompileTimes& times,
+                    const LaneShape& shape = {}) {
   Stopwatch watch;
   Unit unit;
   unit.machine = check(machine.createTargetMachine());
-  unit.module = build_module(*unit.context, programs, *unit.machine);
+  unit.module = build_module(*unit.context, programs, *unit.machine, shape);
   times.build_ir = watch.lap();
   optimise_kernels(*unit.module, *unit.machine);
   times.optimise = watch.lap();
@@ -125,8 +132,8 @@ Unit optimised_unit(const ProgramSet& programs, llvm::orc::JITTargetMachineBuild
 }
 
 std::string object_code(const ProgramSet& programs, const llvm::orc::JITTargetMachineBuilder& machine,
-                        CompileTimes& times) {
-  Unit unit = optimised_unit(programs, machine, times);
+                        CompileTimes& times, const LaneShape& shape) {
+  Unit unit = optimised_unit(programs, machine, times, shape);
   Stopwatch watch;
   const llvm::SmallVector<char, 0> object =
       generate(*unit.module, *unit.machine, programs, llvm::CodeGenFileType::ObjectFile);
@@ -153,22 +160,22 @@ std::string step_code(const FusedStepPlan& step, const llvm::orc::JITTargetMachi
 
 struct CompiledKernels::Impl {
   std::unique_ptr<llvm::orc::LLJIT> jit;
-  std::map<std::string, nsm_kernel, std::less<>> kernels;
+  std::map<std::string, nsm_kernel, std::less<>> kernels;  // of lanes: with another type of view
   CompileTimes times;
 };
 
 CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* cache, const FusedStepPlan* step,
-                                 Fusing fusing)
+                                 Fusing fusing, const LaneShape& shape)
     : impl_(std::make_unique<Impl>()) {
   const llvm::orc::JITTargetMachineBuilder machine = host();
   std::optional<std::string> object;
   if (cache != nullptr) {
-    const Digest key = kernel_key(programs, description(machine));
+    const Digest key = kernel_key(programs, description(machine) + description(shape));
     object = cache->load(key);
     impl_->times.cached = object.has_value();
-    if (!object) cache->store(key, object.emplace(object_code(programs, machine, impl_->times)));
+    if (!object) cache->store(key, object.emplace(object_code(programs, machine, impl_->times, shape)));
   } else {
-    object = object_code(programs, machine, impl_->times);
+    object = object_code(programs, machine, impl_->times, shape);
   }
 
   Stopwatch watch;
@@ -183,6 +190,11 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
   for (const LibraryFunction& f : library_functions())
     library[jit.mangleAndIntern(llvm::StringRef(f.name))] = {llvm::orc::ExecutorAddr::fromPtr(f.address),
                                                              llvm::JITSymbolFlags::Exported};
+  if (shape.lanes > 1 && !shape.exact) {
+    for (const LibraryFunction& f : vector_library_functions())
+      library[jit.mangleAndIntern(llvm::StringRef(f.name))] = {llvm::orc::ExecutorAddr::fromPtr(f.address),
+                                                               llvm::JITSymbolFlags::Exported};
+  }
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
   check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
@@ -213,6 +225,10 @@ CompiledKernels& CompiledKernels::operator=(CompiledKernels&&) noexcept = defaul
 nsm_kernel CompiledKernels::find(std::string_view name) const {
   const auto entry = impl_->kernels.find(name);
   return entry == impl_->kernels.end() ? nullptr : entry->second;
+}
+
+nsm_lane_kernel CompiledKernels::find_lanes(std::string_view name) const {
+  return reinterpret_cast<nsm_lane_kernel>(find(name));
 }
 
 const CompileTimes& CompiledKernels::times() const { return impl_->times; }

@@ -7,8 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/codegen/lane_shape.hpp"
 #include "compiler/codegen/program.hpp"
-#include "runtime/kernel_abi.hpp"
+#include "runtime/lane_abi.hpp"
 
 namespace nsmc {
 
@@ -28,14 +29,17 @@ struct CompileTimes {  // seconds
 class CompiledKernels {
  public:
   // Machine code is taken from the cache and kept there, if one is given. Throws InternalError if LLVM refuses.
+  // Over lanes there is no fused step.
   explicit CompiledKernels(const ProgramSet& programs, const KernelCache* cache = nullptr,
-                           const FusedStepPlan* step = nullptr, Fusing fusing = Fusing::never);
+                           const FusedStepPlan* step = nullptr, Fusing fusing = Fusing::never,
+                           const LaneShape& shape = {});
   ~CompiledKernels();
   CompiledKernels(CompiledKernels&&) noexcept;
   CompiledKernels& operator=(CompiledKernels&&) noexcept;
 
-  nsm_kernel find(std::string_view name) const;     // null if the program has no steps or is unknown
-  nsm_advance advance() const { return advance_; }  // null: there is no fused step
+  nsm_kernel find(std::string_view name) const;             // null if the program has no steps or is unknown
+  nsm_lane_kernel find_lanes(std::string_view name) const;  // the same, if they were compiled over lanes
+  nsm_advance advance() const { return advance_; }          // null: there is no fused step
   const CompileTimes& times() const;
 
  private:

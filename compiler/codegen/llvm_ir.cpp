@@ -15,29 +15,43 @@
 #include <vector>
 
 #include "compiler/codegen/parts.hpp"
+#include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
-#include "runtime/kernel_abi.hpp"
+#include "runtime/lane_abi.hpp"
 #include "runtime/sets/implicit_gauge.hpp"
 
 namespace nsmc {
 
 namespace {
 
-// The arrays of a view, each with the place of its pointer.
-enum Array { array_p, array_q0, array_q1, array_u0, array_u1, array_lambda, array_self, array_shared, n_arrays };
+// The arrays of a view, each with the place of its pointer. The time is an array of one element for kernels over lanes.
+enum Array {
+  array_t,
+  array_p,
+  array_q0,
+  array_q1,
+  array_u0,
+  array_u1,
+  array_lambda,
+  array_self,
+  array_shared,
+  n_arrays
+};
 constexpr std::size_t array_offset[n_arrays] = {
-    offsetof(nsm_view, p),
-    offsetof(nsm_view, q),
-    offsetof(nsm_view, q) + sizeof(double*),
-    offsetof(nsm_view, u),
-    offsetof(nsm_view, u) + sizeof(double*),
-    offsetof(nsm_view, lambda),
-    offsetof(nsm_view, self),
+    offsetof(nsm_lane_view, t), offsetof(nsm_view, p),
+    offsetof(nsm_view, q),      offsetof(nsm_view, q) + sizeof(double*),
+    offsetof(nsm_view, u),      offsetof(nsm_view, u) + sizeof(double*),
+    offsetof(nsm_view, lambda), offsetof(nsm_view, self),
     offsetof(nsm_view, shared),
 };
 
+// nsm_lane_view is nsm_view with a pointer to the times in the place of the time.
+static_assert(sizeof(nsm_lane_view) == sizeof(nsm_view) && offsetof(nsm_lane_view, p) == offsetof(nsm_view, p) &&
+              offsetof(nsm_lane_view, shared) == offsetof(nsm_view, shared));
+
 int array_of(const Step& step) {
   switch (step.instruction) {
+    case Instruction::load_t: return array_t;
     case Instruction::load_p: return array_p;
     case Instruction::load_q: return step.index < second_block ? array_q0 : array_q1;
     case Instruction::load_u: return step.index < second_block ? array_u0 : array_u1;
@@ -67,6 +81,11 @@ struct Angle {
   llvm::Value* sine = nullptr;
   llvm::Value* cosine = nullptr;
 };
+
+llvm::Type* number_type(llvm::LLVMContext& context, const LaneShape& shape) {
+  llvm::Type* one = llvm::Type::getDoubleTy(context);
+  return shape.lanes == 1 ? one : llvm::FixedVectorType::get(one, shape.lanes);
+}
 
 // A function of (view, out) and, for the parts of a long program, (scratch).
 llvm::Function* declare(llvm::Module& module, const llvm::TargetMachine& target, const std::string& name,
@@ -98,14 +117,17 @@ bool has_fma(const llvm::Function& f) {
 // The steps first ... last - 1 of a program as one straight-line function.
 class FunctionBuilder {
  public:
-  FunctionBuilder(llvm::Function& function, const Program& program, const Parts& parts, std::size_t part)
+  FunctionBuilder(llvm::Function& function, const Program& program, const Parts& parts, std::size_t part,
+                  const LaneShape& shape)
       : module_(*function.getParent()),
         function_(function),
         program_(program),
         parts_(parts),
+        shape_(shape),
         first_(parts.begin[part]),
         last_(parts.begin[part + 1]),
-        builder_(function.getContext()) {
+        builder_(function.getContext()),
+        real_(number_type(function.getContext(), shape)) {
     llvm::MDBuilder md(function.getContext());
     llvm::MDNode* domain = md.createAnonymousAliasScopeDomain();
     scopes_.inputs = md.createAnonymousAliasScope(domain);
@@ -134,24 +156,24 @@ class FunctionBuilder {
   // The value of a step, from this part or an earlier one.
   llvm::Value*& value(std::uint32_t i) {
     llvm::Value*& v = values_[i];
-    if (v == nullptr)
-      v = is_repeated(step(i).instruction) ? emit(step(i)) : builder_.CreateLoad(builder_.getDoubleTy(), scratch(i));
+    if (v == nullptr) v = is_repeated(step(i).instruction) ? emit(step(i)) : builder_.CreateLoad(real_, scratch(i));
     return v;
   }
   // A condition is kept as one bit until arithmetic reads it.
   llvm::Value* number(std::uint32_t i) {
     llvm::Value*& v = value(i);
-    if (v->getType()->isIntegerTy(1)) v = builder_.CreateUIToFP(v, builder_.getDoubleTy());
+    if (is_condition(v)) v = builder_.CreateUIToFP(v, real_);
     return v;
   }
   llvm::Value* condition(std::uint32_t i) {
     llvm::Value* v = value(i);
-    return v->getType()->isIntegerTy(1) ? v : builder_.CreateFCmpUNE(v, literal(0));
+    return is_condition(v) ? v : builder_.CreateFCmpUNE(v, literal(0));
   }
-  llvm::Value* literal(double number) { return llvm::ConstantFP::get(builder_.getDoubleTy(), number); }
+  static bool is_condition(const llvm::Value* v) { return v->getType()->getScalarType()->isIntegerTy(1); }
+  llvm::Value* literal(double number) { return llvm::ConstantFP::get(real_, number); }
 
   llvm::Value* element(llvm::Value* array, std::uint32_t index) {
-    return builder_.CreateConstInBoundsGEP1_64(builder_.getDoubleTy(), array, index);
+    return builder_.CreateConstInBoundsGEP1_64(real_, array, index);
   }
   llvm::Value* scratch(std::uint32_t i) { return element(function_.getArg(2), parts_.slot[i]); }
 
@@ -179,14 +201,21 @@ class FunctionBuilder {
 
   llvm::Value* load(const Step& s) {
     const int which = array_of(s);
+    if (which == array_t && shape_.lanes == 1)
+      return in_scope(builder_.CreateLoad(real_, function_.getArg(0)), scopes_.inputs);
+    if (which == array_self && shape_.lanes > 1) {
+      // One for all lanes.
+      llvm::Type* one = builder_.getDoubleTy();
+      llvm::Value* from = builder_.CreateConstInBoundsGEP1_64(one, array(which), s.index);
+      return builder_.CreateVectorSplat(shape_.lanes, in_scope(builder_.CreateLoad(one, from), scopes_.inputs));
+    }
     const bool second = which == array_q1 || which == array_u1;
     llvm::Value* from = element(array(which), second ? s.index - second_block : s.index);
-    return in_scope(builder_.CreateLoad(builder_.getDoubleTy(), from),
-                    which == array_shared ? scopes_.shared : scopes_.inputs);
+    return in_scope(builder_.CreateLoad(real_, from), which == array_shared ? scopes_.shared : scopes_.inputs);
   }
 
-  llvm::Function* library_function(const char* name, llvm::FunctionType* type) {
-    auto* f = llvm::dyn_cast<llvm::Function>(module_.getOrInsertFunction(name, type).getCallee());
+  llvm::Function* library_function(std::string_view name, llvm::FunctionType* type) {
+    auto* f = llvm::dyn_cast<llvm::Function>(module_.getOrInsertFunction(llvm::StringRef(name), type).getCallee());
     internal_check(f != nullptr && f->isDeclaration() && f->getFunctionType() == type,
                    "a kernel is named like a function of the library");
     f->setDoesNotThrow();
@@ -196,47 +225,74 @@ class FunctionBuilder {
 
   llvm::Value* call(const Step& s) {
     const bool is_sine = is_call_of(s, "sin");
-    if (is_sine || is_call_of(s, "cos")) {
+    const LibraryFunction* over_lanes = vector_library_function(s.function, shape_);
+    if ((is_sine || is_call_of(s, "cos")) && over_lanes == nullptr) {
       Angle& angle = angles_[s.a];
       if (angle.has_sine && angle.has_cosine) {
         call_sincos(number(s.a), angle);
         return is_sine ? angle.sine : angle.cosine;
       }
     }
-    llvm::Type* real = builder_.getDoubleTy();
     llvm::SmallVector<llvm::Value*, 2> arguments{number(s.a)};
     if (s.instruction == Instruction::call2) arguments.push_back(number(s.b));
-    const llvm::SmallVector<llvm::Type*, 2> types(arguments.size(), real);
-    llvm::Function* f = library_function(s.function, llvm::FunctionType::get(real, types, false));
+    if (over_lanes != nullptr) return pure_call(over_lanes->name, real_, arguments);
+    return by_lane([&](auto&& lane) {
+      llvm::SmallVector<llvm::Value*, 2> own;
+      for (llvm::Value* argument : arguments) own.push_back(lane(argument));
+      return pure_call(s.function, builder_.getDoubleTy(), own);
+    });
+  }
+
+  llvm::Value* pure_call(std::string_view name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments) {
+    const llvm::SmallVector<llvm::Type*, 2> types(arguments.size(), type);
+    llvm::Function* f = library_function(name, llvm::FunctionType::get(type, types, false));
     f->setDoesNotAccessMemory();  // no errno
     return builder_.CreateCall(f, arguments);
+  }
+
+  // What `make` makes of every lane, put together. make(lane), where lane(value) is the lane's part of a value.
+  template <class Make>
+  llvm::Value* by_lane(const Make& make) {
+    if (shape_.lanes == 1) return make([](llvm::Value* v) { return v; });
+    llvm::Value* result = llvm::PoisonValue::get(real_);
+    for (unsigned l = 0; l < shape_.lanes; ++l) {
+      llvm::Value* made = make([&](llvm::Value* v) { return builder_.CreateExtractElement(v, l); });
+      result = builder_.CreateInsertElement(result, made, l);
+    }
+    return result;
   }
 
   // sin and cos of one argument are one call, placed where the first of them is. LLVM does that by itself only when it
   // may also break the rules of rounding.
   void call_sincos(llvm::Value* argument, Angle& angle) {
     if (angle.sine != nullptr) return;
-    llvm::Type* real = builder_.getDoubleTy();
+    llvm::Type* one = builder_.getDoubleTy();
     llvm::Type* pointer = builder_.getPtrTy();
     if (sine_and_cosine_ == nullptr) {
       llvm::BasicBlock& block = function_.getEntryBlock();
-      sine_and_cosine_ = llvm::IRBuilder<>(&block, block.begin()).CreateAlloca(llvm::ArrayType::get(real, 2));
+      sine_and_cosine_ = llvm::IRBuilder<>(&block, block.begin()).CreateAlloca(llvm::ArrayType::get(one, 2));
     }
-    llvm::Value* cosine = element(sine_and_cosine_, 1);
+    llvm::Value* cosine_place = builder_.CreateConstInBoundsGEP1_64(one, sine_and_cosine_, 1);
     llvm::Function* f =
-        library_function("sincos", llvm::FunctionType::get(builder_.getVoidTy(), {real, pointer, pointer}, false));
+        library_function("sincos", llvm::FunctionType::get(builder_.getVoidTy(), {one, pointer, pointer}, false));
     f->setOnlyAccessesArgMemory();
     for (unsigned i : {1u, 2u}) {
       f->addParamAttr(i, llvm::Attribute::NoCapture);
       f->addParamAttr(i, llvm::Attribute::WriteOnly);
     }
-    builder_.CreateCall(f, {argument, sine_and_cosine_, cosine});
-    angle.sine = builder_.CreateLoad(real, sine_and_cosine_);
-    angle.cosine = builder_.CreateLoad(real, cosine);
+    llvm::SmallVector<llvm::Value*, 8> cosines;
+    angle.sine = by_lane([&](auto&& lane) {
+      builder_.CreateCall(f, {lane(argument), sine_and_cosine_, cosine_place});
+      cosines.push_back(builder_.CreateLoad(one, cosine_place));
+      return builder_.CreateLoad(one, sine_and_cosine_);
+    });
+    auto next = cosines.begin();
+    angle.cosine = by_lane([&](auto&&) { return *next++; });
   }
 
   // The place of value, gradient and Hessian of an implicit gauge, once they are there.
   llvm::Value* solve_implicit(std::uint32_t at) {
+    internal_check(shape_.lanes == 1, "gauges of other sets are not for lanes");
     const Step& s = step(at);
     llvm::Type *real = builder_.getDoubleTy(), *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
     const std::vector<std::uint32_t> arguments = implicit_arguments(program_, at);
@@ -261,7 +317,7 @@ class FunctionBuilder {
     llvm::IRBuilder<>& b = builder_;
     switch (s.instruction) {
       case constant: return literal(s.value);
-      case load_t: return in_scope(b.CreateLoad(b.getDoubleTy(), function_.getArg(0)), scopes_.inputs);
+      case load_t:
       case load_p:
       case load_q:
       case load_u:
@@ -321,8 +377,7 @@ class FunctionBuilder {
   llvm::Value* fused(std::uint32_t product, llvm::Value* addend, bool negative = false) {
     llvm::Value* a = number(step(product).a);
     if (negative) a = builder_.CreateFNeg(a);
-    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {builder_.getDoubleTy()},
-                                    {a, number(step(product).b), addend});
+    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {real_}, {a, number(step(product).b), addend});
   }
 
   llvm::Value* emit_sign(llvm::Value* x) {
@@ -334,8 +389,10 @@ class FunctionBuilder {
   llvm::Function& function_;
   const Program& program_;
   const Parts& parts_;
+  const LaneShape& shape_;
   std::size_t first_, last_;
   llvm::IRBuilder<> builder_;
+  llvm::Type* real_;  // a number: a double, or a vector of them
   Scopes scopes_;
   llvm::Value* arrays_[n_arrays] = {};
   std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
@@ -344,21 +401,23 @@ class FunctionBuilder {
   llvm::Value* sine_and_cosine_ = nullptr;                  // where sincos leaves its results
 };
 
-void build_kernel(llvm::Module& module, const Program& program, const llvm::TargetMachine& target) {
+void build_kernel(llvm::Module& module, const Program& program, const llvm::TargetMachine& target,
+                  const LaneShape& shape) {
   const Parts parts = cut(program);
   llvm::Function* kernel = declare(module, target, program.name, llvm::GlobalValue::ExternalLinkage, 2);
   const std::size_t n_parts = parts.begin.size() - 1;
   if (n_parts == 1) {
-    FunctionBuilder(*kernel, program, parts, 0).build();
+    FunctionBuilder(*kernel, program, parts, 0, shape).build();
     return;
   }
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", kernel));
-  llvm::Value* scratch = builder.CreateAlloca(llvm::ArrayType::get(builder.getDoubleTy(), parts.n_slots));
+  llvm::Value* scratch =
+      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), shape), parts.n_slots));
   for (std::size_t i = 0; i < n_parts; ++i) {
     llvm::Function* part =
         declare(module, target, program.name + ".part" + std::to_string(i), llvm::GlobalValue::InternalLinkage, 3);
     part->addFnAttr(llvm::Attribute::NoInline);
-    FunctionBuilder(*part, program, parts, i).build();
+    FunctionBuilder(*part, program, parts, i, shape).build();
     builder.CreateCall(part, {kernel->getArg(0), kernel->getArg(1), scratch});
   }
   builder.CreateRetVoid();
@@ -397,12 +456,12 @@ std::span<const LibraryFunction> library_functions() {
 }
 
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, const ProgramSet& programs,
-                                           const llvm::TargetMachine& target) {
+                                           const llvm::TargetMachine& target, const LaneShape& shape) {
   auto module = std::make_unique<llvm::Module>("kernels", context);
   module->setTargetTriple(target.getTargetTriple().str());
   module->setDataLayout(target.createDataLayout());
   for (const Program& program : programs.programs)
-    if (!program.steps.empty()) build_kernel(*module, program, target);
+    if (!program.steps.empty()) build_kernel(*module, program, target, shape);
   std::string complaint;
   llvm::raw_string_ostream stream(complaint);
   if (llvm::verifyModule(*module, &stream)) throw InternalError("malformed LLVM IR: " + complaint);

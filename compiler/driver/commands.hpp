@@ -62,6 +62,8 @@ struct SweepOptions {
   std::vector<std::string> measures;  // measure_text.hpp
   std::string output = "-";
   std::optional<int> threads;  // absent: one for each core
+  std::optional<int> lanes;    // runs at once on each of them, where the model allows; absent: as the processor has
+  bool reproducible = false;   // rows have the bits of single runs
   bool resume = false, restart = false, quiet = false;
 };
 int sweep_command(const SweepOptions& options);

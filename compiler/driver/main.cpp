@@ -108,6 +108,10 @@ void add_sweep(CLI::App& app, SweepOptions& options) {
   sweep->add_option("-j,--threads", options.threads, "runs at a time; all cores if not given")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
+  sweep->add_option("--lanes", options.lanes, "runs at once on each thread, in SIMD registers; 1: one after another")
+      ->type_name("N")
+      ->check(CLI::IsMember({1, 4, 8}));
+  sweep->add_flag("--reproducible", options.reproducible, "every row has exactly the numbers of nsmc run");
   add_choices(*sweep, options.choices);
   auto* resume = sweep->add_flag("--resume", options.resume, "go on with a sweep that was stopped");
   sweep->add_flag("--restart", options.restart, "throw away what a stopped sweep has left")->excludes(resume);

@@ -46,4 +46,9 @@ const Kernels* Pipeline::compiled(Level level, const KernelCache* cache, Fusing 
   return compiled_.get();
 }
 
+std::unique_ptr<LaneKernels> Pipeline::compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache) {
+  if (derived() == nullptr) return nullptr;
+  return timed(times_.compile, [&] { return compile_lanes(*derived_, pool_, level, shape, cache); });
+}
+
 }  // namespace nsmc

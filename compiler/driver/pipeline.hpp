@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/codegen/kernels.hpp"
+#include "compiler/codegen/lane_kernels.hpp"
 #include "compiler/mechanics/equations.hpp"
 #include "compiler/model/check.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -32,6 +33,8 @@ class Pipeline {
   // The arguments of the first call count.
   const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr,
                           Fusing fusing = Fusing::never);
+  // The kernels of a step over lanes, anew with every call; null after errors and where there are none.
+  std::unique_ptr<LaneKernels> compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache = nullptr);
 
   const Sources& sources() const { return sources_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }

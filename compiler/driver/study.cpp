@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <new>
 #include <set>
@@ -11,6 +12,7 @@
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "runtime/lanes/lane_group.hpp"
 #include "runtime/output/csv_text.hpp"
 
 namespace nsmc {
@@ -74,6 +76,19 @@ void Study::compile(const SweepOptions& options) {
   const std::vector<double> p = parameters_with(first.overrides, equations, pool);
   const Fusing fusing = fusing_for(simulation_options(first.settings, equations, pool, p), static_cast<double>(size()));
   for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr, fusing);
+  compile_lanes(options, level, cache ? &*cache : nullptr);
+}
+
+// Kernels over lanes, where the model allows and there are runs enough to fill more of them than a single run is worth.
+void Study::compile_lanes(const SweepOptions& options, Level level, const KernelCache* cache) {
+  const unsigned most = rt::lanes_of_processor(), lanes = options.lanes ? static_cast<unsigned>(*options.lanes) : most;
+  if (lanes > most)
+    throw UsageError(fmt::format("--lanes {}: the registers of this processor have {}", lanes,
+                                 most == 1 ? "no lanes" : fmt::format("{} lanes", most)));
+  if (lanes == 1 || size() < 3 || models_.size() > 1) return;
+  const nsm_model& table = models_.front().kernels->table();
+  if (!rt::fits_lanes(rt::System(table, std::vector<double>(table.n_p, 1.0)))) return;
+  lanes_ = models_.front().pipeline->compiled_lanes(level, {lanes, options.reproducible}, cache);
 }
 
 // Parameters that the sizes of arrays depend on are part of the compiled model.
@@ -159,11 +174,15 @@ void Study::describe(const SweepOptions& options) {
   say("--max-iterations", number(c.max_iterations));
   if (c.scaled) description_.emplace_back("--scaled");
   if (c.strict) description_.emplace_back("--strict");
+  // With other functions come other last digits.
+  if (!exact_lanes()) description_.push_back(fmt::format("--lanes {} without --reproducible", lanes_->table().lanes));
 }
 
 std::size_t Study::cached_compilations() const {
-  return static_cast<std::size_t>(std::count_if(models_.begin(), models_.end(),
-                                                [](const SizedModel& model) { return model.kernels->times().cached; }));
+  const bool lanes_cached = lanes_ == nullptr || lanes_->times().cached;
+  return static_cast<std::size_t>(std::count_if(models_.begin(), models_.end(), [&](const SizedModel& model) {
+    return model.kernels->times().cached && lanes_cached;
+  }));
 }
 
 double Study::compile_seconds() const {
@@ -185,21 +204,55 @@ std::string Study::header() const {
   return line + "status";
 }
 
-rt::StudyRow Study::run(std::uint64_t index, const std::atomic<bool>& stop) const {
-  const StudyPoint point = grid_->point(index);
-  Outcome outcome;
-  try {
-    outcome = simulate(point, stop);
-  } catch (const std::bad_alloc&) {
-    outcome.status = "not enough memory";
-  } catch (const std::exception& error) {
-    outcome.status = error.what();
+// A run of the study, from its parameters to its measures.
+struct Study::Run {
+  Run(const SizedModel& of, const std::vector<double>& p, rt::SimulationOptions given)
+      : options(std::move(given)),
+        system(of.kernels->table(), p),
+        state(start_state(*of.kernels, system)),
+        recorder(system, of.measures.measures) {
+    options.record_every = rt::need_every_step(of.measures.measures) ? 1 : 0;
+    options.parts = rt::parts_of(system, rt::columns_of(of.measures.measures));
   }
+
+  rt::SimulationOptions options;
+  rt::System system;
+  rt::State state;
+  rt::MeasureRecorder recorder;
+};
+
+std::unique_ptr<Study::Run> Study::begin(std::uint64_t index, const std::atomic<bool>& stop) const {
+  const StudyPoint point = grid_->point(index);
+  std::unique_lock alone(pools_);
+  const SizedModel& model = models_[by_size_.at(sizes_at(point.overrides))];
+  const std::vector<double> p = parameters_with(point.overrides, *model.equations, model.pipeline->pool());
+  rt::SimulationOptions options = simulation_options(point.settings, *model.equations, model.pipeline->pool(), p);
+  if (const std::string why = fault(model, point.overrides, p); !why.empty()) throw UsageError(why);
+  alone.unlock();
+  options.stop = &stop;
+  return std::make_unique<Run>(model, p, std::move(options));
+}
+
+Study::Outcome Study::outcome(const Run& run, const rt::SimulationResult& result) const {
+  Outcome outcome;
+  if (result.reason == rt::EndReason::interrupted) {
+    outcome.abandoned = true;
+  } else if (result.reason != rt::EndReason::finished) {
+    outcome.status = result.message;
+  } else {
+    outcome.values = run.recorder.values(result.summary);
+    const std::uint64_t unconverged = result.summary.unconverged_steps;
+    outcome.status = unconverged == 0 ? "ok" : counted(unconverged, "step") + " did not converge";
+  }
+  return outcome;
+}
+
+rt::StudyRow Study::row(std::uint64_t index, Outcome outcome) const {
   rt::StudyRow row;
   row.index = index;
   row.abandoned = outcome.abandoned;
   row.failed = outcome.values.empty();
-  for (const std::string& cell : point.cells) {
+  for (const std::string& cell : grid_->point(index).cells) {
     rt::append_cell(row.line, cell);
     row.line += ',';
   }
@@ -221,34 +274,83 @@ std::string Study::fault(const SizedModel& model, const Overrides& overrides, co
   return model.law_faults[values] = fault_of_laws(*pipeline.checked(), pipeline.pool(), *model.equations, overrides);
 }
 
-Study::Outcome Study::simulate(const StudyPoint& point, const std::atomic<bool>& stop) const {
-  std::unique_lock alone(pools_);
-  const SizedModel& model = models_[by_size_.at(sizes_at(point.overrides))];
-  const Equations& equations = *model.equations;
-  const std::vector<double> p = parameters_with(point.overrides, equations, model.pipeline->pool());
-  rt::SimulationOptions options = simulation_options(point.settings, equations, model.pipeline->pool(), p);
-  Outcome outcome;
-  outcome.status = fault(model, point.overrides, p);
-  alone.unlock();
-  if (!outcome.status.empty()) return outcome;
-  const std::vector<rt::Measure>& measures = model.measures.measures;
-  const rt::System system(model.kernels->table(), p);
-  options.stop = &stop;
-  options.record_every = rt::need_every_step(measures) ? 1 : 0;
-  options.parts = rt::parts_of(system, rt::columns_of(measures));
-  rt::State state = start_state(*model.kernels, system);
-  rt::MeasureRecorder recorder(system, measures);
-  const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
-  if (result.reason == rt::EndReason::interrupted) {
-    outcome.abandoned = true;
-  } else if (result.reason != rt::EndReason::finished) {
-    outcome.status = result.message;
-  } else {
-    outcome.values = recorder.values(result.summary);
-    const std::uint64_t unconverged = result.summary.unconverged_steps;
-    outcome.status = unconverged == 0 ? "ok" : counted(unconverged, "step") + " did not converge";
+// The row of what `work` makes of a run. What it throws is a row as well.
+template <class Work>
+rt::StudyRow Study::guarded(std::uint64_t index, Work&& work) const {
+  Outcome failed;
+  try {
+    return row(index, work());
+  } catch (const std::bad_alloc&) {
+    failed.status = "not enough memory";
+  } catch (const std::exception& error) {
+    failed.status = error.what();
   }
-  return outcome;
+  return row(index, std::move(failed));
+}
+
+rt::StudyRow Study::run(std::uint64_t index, const std::atomic<bool>& stop) const {
+  return guarded(index, [&] {
+    const std::unique_ptr<Run> run = begin(index, stop);
+    return outcome(*run, rt::simulate(run->system, run->state, run->options, run->recorder));
+  });
+}
+
+unsigned Study::at_once(std::uint64_t runs, unsigned threads) const {
+  if (lanes_ == nullptr) return 1;
+  const unsigned lanes = lanes_->table().lanes;
+  const std::uint64_t share = (runs + threads - 1) / std::max(threads, 1U);
+  // One or two runs are faster without lanes. But the rows of a study must not depend on how many threads there are.
+  if (share < 3 && exact_lanes()) return 1;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(share, 1, lanes));
+}
+
+rt::Crew Study::crew(std::uint64_t runs, unsigned threads, const std::atomic<bool>& stop) const {
+  const unsigned width = at_once(runs, threads);
+  if (lanes_ == nullptr || (width == 1 && exact_lanes()))
+    return rt::crew_of_single_pieces(threads, [this, &stop](std::uint64_t index) { return run(index, stop); });
+  return {threads, width, [this, width, &stop](rt::WorkQueue& queue) { run_in_lanes(queue, width, stop); }};
+}
+
+void Study::run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atomic<bool>& stop) const {
+  struct Busy {
+    std::uint64_t index = 0;
+    std::unique_ptr<Run> run;
+    std::unique_ptr<rt::Simulation> simulation;
+  };
+  std::array<Busy, rt::max_lanes> lane;
+  const nsm_model& table = models_.front().kernels->table();
+  rt::LaneGroup group(rt::System(table, std::vector<double>(table.n_p, 1.0)), lanes_->table());
+  constexpr std::uint64_t look_again = 100;  // steps, while there are free lanes
+  for (;;) {
+    bool alone = false;
+    while (group.running() < at_once && !alone) {
+      const auto index = group.running() == 0 ? queue.next() : queue.next_if_any();
+      if (!index && group.running() == 0) return;
+      if (!index) {
+        alone = true;
+        break;
+      }
+      Busy next{*index, nullptr, nullptr};
+      bool started = false;
+      rt::StudyRow row = guarded(*index, [&] {
+        next.run = begin(*index, stop);
+        Run& run = *next.run;
+        if (run.options.method != rt::Method::moreau || !rt::fits_lanes(run.options.solver))
+          return outcome(run, rt::simulate(run.system, run.state, run.options, run.recorder));
+        next.simulation = std::make_unique<rt::Simulation>(run.system, run.state, run.options, run.recorder);
+        const unsigned l = group.start({&run.system, &run.state, next.simulation.get(), &run.options.solver});
+        lane[l] = std::move(next);
+        started = true;
+        return Outcome{};
+      });
+      if (!started) queue.done(std::move(row));
+    }
+    const bool full = group.running() == at_once;
+    const std::optional<unsigned> ended = group.run(full ? ~std::uint64_t{0} : look_again, alone);
+    if (!ended) continue;
+    Busy done = std::move(lane[*ended]);
+    queue.done(guarded(done.index, [&] { return outcome(*done.run, done.simulation->finish()); }));
+  }
 }
 
 }  // namespace nsmc

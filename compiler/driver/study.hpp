@@ -37,7 +37,16 @@ class Study {
   // Lines that two studies share if and only if a row of one is a row of the other.
   const std::vector<std::string>& description() const { return description_; }
 
-  // A row; a run that fails is a row with its reason.
+  // Runs that a thread has in hand at once: 1, or those of the lanes of a SIMD register, if there are enough for all
+  // threads.
+  unsigned at_once(std::uint64_t runs, unsigned threads) const;
+
+  // Whether rows have the bits of single runs.
+  bool exact_lanes() const { return lanes_ == nullptr || lanes_->table().exact != 0; }
+
+  // Those who do the runs. Each is a row; a run that fails is a row with its reason.
+  rt::Crew crew(std::uint64_t runs, unsigned threads, const std::atomic<bool>& stop) const;
+
   rt::StudyRow run(std::uint64_t index, const std::atomic<bool>& stop) const;
 
  private:
@@ -50,6 +59,7 @@ class Study {
     std::vector<std::size_t> law_parameters;                        // that the checks of the laws depend on
     mutable std::map<std::vector<double>, std::string> law_faults;  // by their values; under pools_
   };
+  struct Run;
   struct Outcome {
     std::vector<std::optional<double>> values;  // empty: it failed
     std::string status;
@@ -63,7 +73,13 @@ class Study {
   void find_measures(const SweepOptions& options);
   void describe(const SweepOptions& options);
   std::vector<double> sizes_at(const Overrides& overrides) const;
-  Outcome simulate(const StudyPoint& point, const std::atomic<bool>& stop) const;
+  void compile_lanes(const SweepOptions& options, Level level, const KernelCache* cache);
+  std::unique_ptr<Run> begin(std::uint64_t index, const std::atomic<bool>& stop) const;
+  Outcome outcome(const Run& run, const rt::SimulationResult& result) const;
+  rt::StudyRow row(std::uint64_t index, Outcome outcome) const;
+  template <class Work>
+  rt::StudyRow guarded(std::uint64_t index, Work&& work) const;
+  void run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atomic<bool>& stop) const;
   // Why there is no such run: laws that make no sense with these parameters. Empty if they do.
   static std::string fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p);
 
@@ -72,6 +88,7 @@ class Study {
   std::vector<std::size_t> size_parameters_;            // that sizes of arrays depend on
   std::map<std::vector<double>, std::size_t> by_size_;  // values of these -> model
   std::optional<StudyGrid> grid_;
+  std::unique_ptr<LaneKernels> lanes_;  // null: runs are done one by one
   std::vector<std::string> description_;
 };
 

@@ -94,16 +94,17 @@ class SweepProgress {
 };
 
 struct Workers {
-  unsigned threads;
+  unsigned threads, at_once;
   int ranks;
 };
 
 std::string summary_text(const SweepOptions& options, const Study& study, const Tally& tally, const Workers& workers,
                          double seconds) {
-  std::string out = fmt::format("{}: {} in {} ({}{})\n", study.model_name().empty() ? "model" : study.model_name(),
+  std::string out = fmt::format("{}: {} in {} ({}{}{})\n", study.model_name().empty() ? "model" : study.model_name(),
                                 tally.done == study.size() ? counted(study.size(), "run")
                                                            : fmt::format("{} of {} runs", tally.done, study.size()),
                                 duration(seconds), counted(workers.threads, "thread"),
+                                workers.at_once > 1 ? fmt::format(" of {} lanes", workers.at_once) : "",
                                 workers.ranks > 1 ? fmt::format(" on each of {} ranks", workers.ranks) : "");
   const std::size_t compilations = study.compilations(), cached = study.cached_compilations();
   out += fmt::format("  compiled    {} in {}{}\n", compilations == 1 ? "once" : counted(compilations, "time"),
@@ -141,17 +142,16 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
 
   std::atomic<bool>& stop = stop_on_signals();
   const unsigned threads = threads_for(options, ranks, missing.size());
+  const std::uint64_t share = missing.size() / static_cast<std::uint64_t>(ranks.size());
   {
     SweepProgress progress(!options.quiet && is_terminal(STDERR_FILENO), study.size());
     progress.show(tally);
-    rt::share_runs(
-        ranks, threads, missing, [&](std::uint64_t index) { return study.run(index, stop); }, stop,
-        [&](const rt::StudyRow& row) {
-          if (journal != nullptr) journal->add(row);
-          table.add(row);
-          tally.add(row);
-          progress.show(tally);
-        });
+    rt::share_runs(ranks, study.crew(share, threads, stop), missing, stop, [&](const rt::StudyRow& row) {
+      if (journal != nullptr) journal->add(row);
+      table.add(row);
+      tally.add(row);
+      progress.show(tally);
+    });
   }
   const bool complete = table.rows() == study.size();
   // A sweep that was stopped before its first row leaves everything as it was.
@@ -159,7 +159,8 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
   if (journal != nullptr && complete) journal->remove();
 
   if (!options.quiet) {
-    const std::string text = summary_text(options, study, tally, {threads, ranks.size()}, seconds_since(start));
+    const std::string text = summary_text(options, study, tally, {threads, study.at_once(share, threads), ranks.size()},
+                                          seconds_since(start));
     if (options.output == "-") {
       std::fputs(text.c_str(), stderr);
     } else {
@@ -191,9 +192,9 @@ int follow(const SweepOptions& options, rt::Ranks& ranks) {
     return kModelErrors;
   }
   std::atomic<bool>& stop = stop_on_signals();
-  rt::work_for_others(
-      ranks, threads_for(options, ranks, study->size()), [&](std::uint64_t index) { return study->run(index, stop); },
-      stop);
+  const unsigned threads = threads_for(options, ranks, study->size());
+  const std::uint64_t share = study->size() / static_cast<std::uint64_t>(ranks.size());
+  rt::work_for_others(ranks, study->crew(share, threads, stop), stop);
   return kDone;
 }
 

@@ -20,10 +20,11 @@
 #include "runtime/sets/contensou.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "runtime/sets/contensou_profile.hpp"
 
 namespace nsmc::rt {
 
@@ -43,48 +44,11 @@ constexpr double far_away = 1e100;
 
 constexpr int max_iterations = 200;
 
-// Parabolic pressure, u > 1: t = sum T_n k^(2n), y = k sum Y_n k^(2n).
-constexpr int series_terms = 16;
-constexpr double series_limit = 0.3;  // k^(2*16) < 1e-16
-
-struct Series {
-  std::array<double, series_terms> T, Y;
-};
-
-constexpr Series make_series() {
-  Series series{};
-  std::array<long double, series_terms + 3> w{};  // binomial(2n, n)/4^n
-  w[0] = 1;
-  for (int n = 1; n < series_terms + 3; ++n) w[n] = w[n - 1] * (2 * n - 1) / (2 * n);
-  const auto a = [&](int n) { return w[n] / (2 * n + 1); };   // of asin(k)/k
-  const auto b = [&](int n) { return -w[n] / (2 * n - 1); };  // of k'
-  for (int n = 0; n < series_terms; ++n) {
-    series.T[n] = static_cast<double>((4 * a(n) - a(n + 1) + b(n + 1) + 2 * b(n)) * 3 / 16);
-    series.Y[n] = static_cast<double>((3 * a(n + 2) - 8 * a(n + 1) + 8 * a(n) + 6 * b(n + 1) - 3 * b(n + 2)) * 3 / 64);
-  }
-  return series;
-}
-
 ContensouProfile parabolic(double k, bool inverse) {
-  const double k2 = k * k;
-  if (!inverse) {
-    constexpr double c = 3 * pi / 32;
-    return {c * k * (4 - k2), c / 4 * (8 - k2 * (8 - 3 * k2)), c * (4 - 3 * k2)};
-  }
-  if (k < series_limit) {
-    static constexpr Series series = make_series();
-    double t = 0, y = 0, bend = 0;
-    for (int n = series_terms - 1; n >= 0; --n) {
-      t = t * k2 + series.T[n];
-      y = y * k2 + series.Y[n];
-      bend = bend * k2 + (2 * n + 1) * series.Y[n];  // u^3 dt/du = dy/dk
-    }
-    return {t, k * y, bend};
-  }
-  const double kc = std::sqrt((1 - k) * (1 + k)), s = std::asin(k), k4 = k2 * k2;
-  return {3.0 / 16 * ((4 * k2 - 1) * s + k * (1 + 2 * k2) * kc) / (k * k2),
-          3.0 / 64 * ((3 - 8 * k2 + 8 * k4) * s + (6 * k2 - 3) * k * kc) / k4,
-          3.0 / 16 * ((4 * k2 - 3) * s + (3 - 2 * k2) * k * kc) / (k2 * k2 * k)};
+  const ContensouProfileOf<double> at = !inverse                      ? parabolic_near(k)
+                                        : k < contensou::series_limit ? parabolic_very_far(k)
+                                                                      : parabolic_far(k, std::asin(k));
+  return {at.t, at.y, at.bend};
 }
 
 ContensouProfile uniform(double k, bool inverse) {

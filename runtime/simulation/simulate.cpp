@@ -221,108 +221,171 @@ std::string describe_failure(const System& system, const Workspace& work, const 
 
 }  // namespace
 
-SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder) {
+struct Simulation::Impl {
+  const System& system;
+  State& state;
+  SimulationOptions options;
+  Clock::time_point start = Clock::now();
   SimulationResult result;
-  Summary& summary = result.summary;
-  const Clock::time_point start = Clock::now();
-  if (std::string fault = find_wrong_option(system, state, options); !fault.empty()) {
-    result.reason = EndReason::invalid_options;
-    result.message = std::move(fault);
-    return result;
-  }
-
-  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.integrator);
-  Workspace work(system);
-  RowWriter rows(system, work, options, recorder, summary);
-  RecordingPlan plan(options, state.t);
-  ProgressTicker ticker(options);
-  const double t_first = state.t;
-  const double span = options.until - t_first;
-  const auto n_steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(span / options.step - 1e-9)));
-  state.dt = 0;
-  if (system.n_positions() > 0) {
-    make_consistent(system, work, state, summary);
-  }
-  rows.write(state);
-
+  Workspace work;
+  RowWriter rows;
+  RecordingPlan plan;
+  ProgressTicker ticker;
+  double t_first;
+  std::uint64_t n_steps = 0, step = 0;
+  bool over = false;
   bool recorded = true;  // the present state
   ContactTally tally;
   std::uint64_t longest = longest_stretch;
-  for (std::uint64_t done = 0; done < n_steps;) {
-    if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
-      result.reason = EndReason::interrupted;
-      result.message = fmt::format("interrupted after {} steps at t = {:.9g}", done, state.t);
-      break;
-    }
-    // Steps up to the next row at once, where the integrator can, but for the last one, which has a length of its own.
-    if (done + 1 < n_steps) {
-      const std::uint64_t end = std::min({plan.next_wanted(done), n_steps - 1, done + longest});
-      const Stretch stretch{t_first, options.step, done, end - done};
-      if (const std::uint64_t n = integrator->advance(system, state, work, stretch, options.solver, tally); n > 0) {
-        done += n;
-        longest = std::min(2 * longest, longest_stretch);
-        summary.steps = done;
-        recorded = plan.wants(done, state.t);
-        if (recorded) rows.write(state);
-        ticker.tick(state.t, done, n_steps);
-        continue;
-      }
-      longest = std::max<std::uint64_t>(stretch.steps / 2, 1);  // trouble ahead: it is found step by step
-    }
-    const std::uint64_t k = ++done;
-    const bool last = k == n_steps;
-    const double t_end = last ? options.until : t_first + static_cast<double>(k) * options.step;
-    const double dt = last ? options.until - state.t : options.step;
-    const StepReport report = integrator->step(system, state, work, dt, options.solver);
-    if (report.status != StepStatus::ok) {
-      result.reason = EndReason::numerical_failure;
-      result.message = describe_failure(system, work, report, k, state.t);
-      break;
-    }
-    state.t = t_end;
-    recorded = false;
 
-    summary.steps = k;
-    summary.internal_steps += report.internal_steps;
-    summary.evaluations += report.evaluations;
-    for (std::size_t kind = 0; kind < n_event_kinds; ++kind) summary.events[kind] += report.events[kind];
-    tally.add(report, k);
-    if (report.n_closed > 0) {
-      summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);
-      if (!report.converged) ++summary.unconverged_steps;
-    }
-    if (report.position_contact != nobody &&
-        (report.position_error > summary.position_error || summary.position_contact == nobody)) {
-      summary.position_error = report.position_error;
-      summary.position_time = state.t;
-      summary.position_contact = report.position_contact;
-    }
-    if (plan.wants(k, state.t)) {
-      rows.write(state);
-      recorded = true;
-    }
-    ticker.tick(state.t, k, n_steps);
-    if (!report.converged && options.strict) {
-      result.reason = EndReason::strict_failure;
-      result.message = fmt::format(
-          "the contact solver did not converge in step {} to t = {:.9g}: residual {:.3g} after {} iterations, largest "
-          "in "
-          "contact {}",
-          k, state.t, report.residual, report.iterations, system.contact_name(report.contact));
-      break;
-    }
-  }
-  if (!recorded) rows.write(state);
+  Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
+      : system(of),
+        state(from),
+        options(given),
+        work(of),
+        rows(of, work, options, recorder, result.summary),
+        plan(options, from.t),
+        ticker(options),
+        t_first(from.t) {}
 
-  fill_in(tally, summary);
-  if (tally.worst_contact != nobody) {
-    summary.worst_time =
-        tally.worst_step == n_steps ? options.until : t_first + static_cast<double>(tally.worst_step) * options.step;
-    summary.worst_contact_name = system.contact_name(tally.worst_contact);
+  void end(EndReason reason, std::string message) {
+    result.reason = reason;
+    result.message = std::move(message);
+    over = true;
   }
-  if (summary.position_contact != nobody) summary.position_contact_name = system.contact_name(summary.position_contact);
-  summary.wall_seconds = seconds_since(start);
-  return result;
+
+  double time_of(std::uint64_t k) const {
+    return k == n_steps ? options.until : t_first + static_cast<double>(k) * options.step;
+  }
+
+  void sum_up(const StepReport& report);
+  bool take_stretch(Integrator& integrator);
+};
+
+Simulation::Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder)
+    : impl_(std::make_unique<Impl>(system, state, options, recorder)) {
+  Impl& run = *impl_;
+  if (std::string fault = find_wrong_option(system, state, options); !fault.empty()) {
+    run.end(EndReason::invalid_options, std::move(fault));
+    return;
+  }
+  const double span = options.until - run.t_first;
+  run.n_steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(span / options.step - 1e-9)));
+  state.dt = 0;
+  if (system.n_positions() > 0) make_consistent(system, run.work, state, run.result.summary);
+  run.rows.write(state);
+}
+
+Simulation::~Simulation() = default;
+
+Workspace& Simulation::work() { return impl_->work; }
+
+std::optional<double> Simulation::next_step() {
+  Impl& run = *impl_;
+  if (run.over || run.step == run.n_steps) return std::nullopt;
+  const SimulationOptions& options = run.options;
+  if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
+    run.end(EndReason::interrupted, fmt::format("interrupted after {} steps at t = {:.9g}", run.step, run.state.t));
+    return std::nullopt;
+  }
+  return run.step + 1 == run.n_steps ? options.until - run.state.t : options.step;
+}
+
+void Simulation::Impl::sum_up(const StepReport& report) {
+  Summary& summary = result.summary;
+  summary.steps = step;
+  summary.internal_steps += report.internal_steps;
+  summary.evaluations += report.evaluations;
+  for (std::size_t kind = 0; kind < n_event_kinds; ++kind) summary.events[kind] += report.events[kind];
+  tally.add(report, step);
+  if (report.n_closed > 0) {
+    summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);
+    if (!report.converged) ++summary.unconverged_steps;
+  }
+  if (report.position_contact != nobody &&
+      (report.position_error > summary.position_error || summary.position_contact == nobody)) {
+    summary.position_error = report.position_error;
+    summary.position_time = state.t;
+    summary.position_contact = report.position_contact;
+  }
+}
+
+bool Simulation::took_step(const StepReport& report) {
+  Impl& run = *impl_;
+  if (report.status != StepStatus::ok) {
+    run.end(EndReason::numerical_failure, describe_failure(run.system, run.work, report, run.step + 1, run.state.t));
+    return false;
+  }
+  const std::uint64_t k = ++run.step;
+  run.state.t = run.time_of(k);
+  run.recorded = false;
+  run.sum_up(report);
+  run.ticker.tick(run.state.t, k, run.n_steps);
+  if (!report.converged && run.options.strict) {
+    run.end(EndReason::strict_failure,
+            fmt::format(
+                "the contact solver did not converge in step {} to t = {:.9g}: residual {:.3g} after {} iterations, "
+                "largest in contact {}",
+                k, run.state.t, report.residual, report.iterations, run.system.contact_name(report.contact)));
+  }
+  return run.plan.wants(k, run.state.t);
+}
+
+void Simulation::record() {
+  impl_->rows.write(impl_->state);
+  impl_->recorded = true;
+}
+
+SimulationResult Simulation::finish() {
+  Impl& run = *impl_;
+  Summary& summary = run.result.summary;
+  if (run.result.reason == EndReason::invalid_options) return run.result;
+  if (!run.recorded) record();
+  fill_in(run.tally, summary);
+  if (run.tally.worst_contact != nobody) {
+    summary.worst_time = run.time_of(run.tally.worst_step);
+    summary.worst_contact_name = run.system.contact_name(run.tally.worst_contact);
+  }
+  if (summary.position_contact != nobody)
+    summary.position_contact_name = run.system.contact_name(summary.position_contact);
+  summary.wall_seconds = seconds_since(run.start);
+  return run.result;
+}
+
+// Steps up to the next row at once, where the integrator can, but for the last one, which has a length of its own.
+bool Simulation::Impl::take_stretch(Integrator& integrator) {
+  if (step + 1 >= n_steps) return false;
+  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + longest});
+  const Stretch stretch{t_first, options.step, step, end - step};
+  const std::uint64_t n = integrator.advance(system, state, work, stretch, options.solver, tally);
+  if (n == 0) {
+    longest = std::max<std::uint64_t>(stretch.steps / 2, 1);  // trouble ahead: it is found step by step
+    return false;
+  }
+  step += n;
+  longest = std::min(2 * longest, longest_stretch);
+  result.summary.steps = step;
+  recorded = plan.wants(step, state.t);
+  if (recorded) rows.write(state);
+  ticker.tick(state.t, step, n_steps);
+  return true;
+}
+
+bool Simulation::go_on(Integrator& integrator) {
+  const std::optional<double> dt = next_step();
+  if (!dt) return false;
+  Impl& run = *impl_;
+  if (run.take_stretch(integrator)) return true;
+  if (took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
+  return true;
+}
+
+SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder) {
+  Simulation run(system, state, options, recorder);
+  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.integrator);
+  while (run.go_on(*integrator)) {
+  }
+  return run.finish();
 }
 
 }  // namespace nsmc::rt

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/integrators/integrator.hpp"
@@ -80,5 +82,34 @@ struct SimulationResult {
 // The initial state is recorded with zero forces, the last good state always, however the run ended. Exceptions of the
 // recorder (OutputError) pass through.
 SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder);
+
+// The same run in pieces, and for somebody else to take the steps:
+//     while (auto dt = run.next_step()) { report = ...; if (run.took_step(report)) run.record(); }
+//     result = run.finish();
+// The state is up to date wherever it is recorded, and its time always.
+class Simulation {
+ public:
+  Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder);
+  ~Simulation();
+
+  Workspace& work();
+
+  // A step, or a stretch of steps, by the integrator, recorded. False if the run is over.
+  bool go_on(Integrator& integrator);
+
+  // The length of the next step; nothing if the run is over. The same until the step was taken.
+  std::optional<double> next_step();
+
+  // Sets the time. True if the state is to be recorded.
+  bool took_step(const StepReport& report);
+  void record();
+
+  // Records the last good state, if it was not.
+  SimulationResult finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace nsmc::rt

@@ -102,10 +102,10 @@ void part_from(Others& others, Ranks& ranks, const std::function<void(const Stud
 
 }  // namespace
 
-void share_runs(Ranks& ranks, unsigned threads, const std::vector<std::uint64_t>& runs, const WorkerPool::Work& work,
-                std::atomic<bool>& stop, const std::function<void(const StudyRow&)>& finished) {
+void share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, std::atomic<bool>& stop,
+                const std::function<void(const StudyRow&)>& finished) {
   Others others(ranks);
-  WorkerPool pool(threads, work);
+  WorkerPool pool(crew);
   try {
     std::size_t next = 0;
     StudyRow row;
@@ -132,12 +132,12 @@ void share_runs(Ranks& ranks, unsigned threads, const std::vector<std::uint64_t>
   part_from(others, ranks, finished);
 }
 
-void work_for_others(Ranks& ranks, unsigned threads, const WorkerPool::Work& work, std::atomic<bool>& stop) {
+void work_for_others(Ranks& ranks, const Crew& crew, std::atomic<bool>& stop) {
   {
-    WorkerPool pool(threads, work);
+    WorkerPool pool(crew);
     std::size_t asked = 0;
     while (!stop) {
-      while (pool.outstanding() + asked < 2 * std::size_t{threads}) {
+      while (pool.outstanding() + asked < WorkerPool::appetite(crew)) {
         ranks.send(0, "ask");
         ++asked;
       }

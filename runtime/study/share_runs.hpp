@@ -16,11 +16,11 @@ namespace nsmc::rt {
 
 // On rank 0: does `runs` and calls `finished` on this thread for every row, in the order in which they finish. Returns
 // early once `stop` is set. What `finished` throws passes through, after the others were told to stop.
-void share_runs(Ranks& ranks, unsigned threads, const std::vector<std::uint64_t>& runs, const WorkerPool::Work& work,
-                std::atomic<bool>& stop, const std::function<void(const StudyRow&)>& finished);
+void share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, std::atomic<bool>& stop,
+                const std::function<void(const StudyRow&)>& finished);
 
 // On the other ranks: works for rank 0 until it says that it is over.
-void work_for_others(Ranks& ranks, unsigned threads, const WorkerPool::Work& work, std::atomic<bool>& stop);
+void work_for_others(Ranks& ranks, const Crew& crew, std::atomic<bool>& stop);
 
 // On a rank that cannot work: rank 0 sees it leave, and ends the study.
 void decline_work(Ranks& ranks);

@@ -2,9 +2,15 @@
 
 namespace nsmc::rt {
 
-WorkerPool::WorkerPool(unsigned threads, Work work) : work_(std::move(work)) {
-  threads_.reserve(threads);
-  for (unsigned k = 0; k < threads; ++k) threads_.emplace_back([this] { work_on(); });
+Crew crew_of_single_pieces(unsigned threads, std::function<StudyRow(std::uint64_t index)> work) {
+  return {threads, 1, [work = std::move(work)](WorkQueue& queue) {
+            while (const auto index = queue.next()) queue.done(work(*index));
+          }};
+}
+
+WorkerPool::WorkerPool(Crew crew) : crew_(std::move(crew)) {
+  threads_.reserve(crew_.threads);
+  for (unsigned k = 0; k < crew_.threads; ++k) threads_.emplace_back([this] { crew_.work(*this); });
 }
 
 WorkerPool::~WorkerPool() {
@@ -35,19 +41,30 @@ std::optional<StudyRow> WorkerPool::take(std::chrono::milliseconds patience) {
   return row;
 }
 
-void WorkerPool::work_on() {
+std::optional<std::uint64_t> WorkerPool::pop() {
+  if (closing_ || waiting_.empty()) return std::nullopt;
+  const std::uint64_t index = waiting_.front();
+  waiting_.pop_front();
+  return index;
+}
+
+std::optional<std::uint64_t> WorkerPool::next() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    given_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
-    if (closing_) return;
-    const std::uint64_t index = waiting_.front();
-    waiting_.pop_front();
-    lock.unlock();
-    StudyRow row = work_(index);
-    lock.lock();
+  given_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+  return pop();
+}
+
+std::optional<std::uint64_t> WorkerPool::next_if_any() {
+  const std::lock_guard lock(mutex_);
+  return pop();
+}
+
+void WorkerPool::done(StudyRow row) {
+  {
+    const std::lock_guard lock(mutex_);
     done_.push_back(std::move(row));
-    finished_.notify_one();
   }
+  finished_.notify_one();
 }
 
 }  // namespace nsmc::rt

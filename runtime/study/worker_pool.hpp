@@ -22,11 +22,30 @@ struct StudyRow {
   std::string line;        // without the line break
 };
 
-class WorkerPool {
+// Where a worker gets its pieces and puts what came of them.
+class WorkQueue {
  public:
-  using Work = std::function<StudyRow(std::uint64_t index)>;  // called by several threads at a time; must not throw
+  virtual std::optional<std::uint64_t> next() = 0;         // waits for one; nothing: there is no more to do
+  virtual std::optional<std::uint64_t> next_if_any() = 0;  // does not wait
+  virtual void done(StudyRow row) = 0;
 
-  WorkerPool(unsigned threads, Work work);
+ protected:
+  ~WorkQueue() = default;
+};
+
+// Those who work: the same function on every thread. It must not throw, and works until there is no more to do.
+struct Crew {
+  unsigned threads = 1;
+  unsigned at_once = 1;  // pieces that one of them has in hand
+  std::function<void(WorkQueue& queue)> work;
+};
+
+// Of those who do one piece after another.
+Crew crew_of_single_pieces(unsigned threads, std::function<StudyRow(std::uint64_t index)> work);
+
+class WorkerPool final : private WorkQueue {
+ public:
+  explicit WorkerPool(Crew crew);
   ~WorkerPool();  // waits for the pieces that were begun
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -40,12 +59,16 @@ class WorkerPool {
   std::size_t outstanding() const { return outstanding_; }
 
   // Can more be given without piling up? Threads that finish find the next piece waiting.
-  bool hungry() const { return outstanding_ < 2 * threads_.size(); }
+  bool hungry() const { return outstanding_ < appetite(crew_); }
+  static std::size_t appetite(const Crew& crew) { return 2 * std::size_t{crew.threads} * crew.at_once; }
 
  private:
-  void work_on();
+  std::optional<std::uint64_t> next() override;
+  std::optional<std::uint64_t> next_if_any() override;
+  void done(StudyRow row) override;
+  std::optional<std::uint64_t> pop();
 
-  Work work_;
+  Crew crew_;
   std::mutex mutex_;
   std::condition_variable given_, finished_;
   std::deque<std::uint64_t> waiting_;

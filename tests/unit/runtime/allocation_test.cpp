@@ -10,10 +10,12 @@
 #include "runtime/integrators/lie.hpp"
 #include "runtime/integrators/moreau.hpp"
 #include "runtime/integrators/small_step.hpp"
+#include "runtime/lanes/lane_step.hpp"
 #include "runtime/sets/convex_set.hpp"
 #include "tests/unit/runtime/body_models.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 #include "tests/unit/runtime/hand_models.hpp"
+#include "tests/unit/runtime/lane_models.hpp"
 
 namespace {
 std::atomic<std::size_t> allocations{0};
@@ -87,6 +89,47 @@ TEST_CASE("steps do not allocate, not even the first one") {
     CHECK(run(models::cradle(masses, {{2, 3}, {0, 1}, {1, 2}}), {0.5}, kind, {0, 1.1, 2.2, 3.3}, {3, 0, 0, -2}) == 0);
     CHECK(run(models::pendulum(2), {1, 9.81, 1, 0}, kind, {1, 0}, {0, 0}) == 0);
     CHECK(run(models::rope(3), {1, 9.81, 0}, kind, {1, 0, 2, 0, 3, 0}, {0, 0, 0, 0, 0, 0}) == 0);
+  }
+}
+
+TEST_CASE("steps over lanes do not allocate, and are those of single runs") {
+  const std::vector<double> starts = {0.01, -0.001, 0.2, 0, 0.001, 1, 0.02, 0.5};
+  const models::Model model = models::incline(true);
+  for (std::uint32_t lanes = lanes_of_processor(); lanes > 1; lanes /= 2) {
+    if (lanes == 2) break;
+    std::vector<std::unique_ptr<System>> systems;
+    std::vector<State> states, single;
+    std::vector<std::unique_ptr<Workspace>> works;
+    const System first(model.table, std::vector<double>{1, 9.81, 0.3, 0.2});
+    const models::LaneTable table(first, lanes);
+    const std::unique_ptr<LaneStep> over_lanes = make_lane_step(first, table.table);
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      systems.push_back(std::make_unique<System>(model.table, std::vector<double>{1 + 0.1 * l, 9.81, 0.1 * l, 0.2}));
+      works.push_back(std::make_unique<Workspace>(*systems[l]));
+      states.emplace_back(*systems[l]);
+      states[l].q = {0, starts[l]};
+      states[l].u = {1 - 0.3 * l, 0};
+      over_lanes->enter(l, *systems[l], states[l], *works[l], {SolverKind::sor});
+    }
+    single = states;
+    LaneValues t, dt;
+    StepReport reports[max_lanes];
+    for (std::uint32_t l = 0; l < lanes; ++l) dt.of[l] = 1e-3;
+    const std::size_t before = allocations;
+    std::uint32_t closed = 0, done = ~0u;
+    for (int k = 0; k < 500; ++k) {
+      done &= over_lanes->step((1u << lanes) - 1, t, dt, reports);
+      for (std::uint32_t l = 0; l < lanes; ++l) closed += reports[l].n_closed;
+    }
+    CHECK(allocations == before);
+    CHECK(done == (1u << lanes) - 1);
+    CHECK(closed > 500);
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      for (int k = 0; k < 500; ++k) moreau::step(*systems[l], single[l], *works[l], 1e-3, {SolverKind::sor});
+      over_lanes->leave(l, states[l], *works[l]);
+      CHECK(states[l].q == single[l].q);
+      CHECK(states[l].u == single[l].u);
+    }
   }
 }
 

@@ -101,7 +101,9 @@ TEST_CASE("measures: what a run has to compute and to show for them") {
 
 TEST_CASE("a pool does every piece once, on several threads") {
   std::set<std::uint64_t> seen;
-  WorkerPool pool(3, [](std::uint64_t index) { return StudyRow{index, false, false, std::to_string(index * index)}; });
+  WorkerPool pool(crew_of_single_pieces(3, [](std::uint64_t index) {
+    return StudyRow{index, false, false, std::to_string(index * index)};
+  }));
   std::uint64_t next = 0;
   while (seen.size() < 1000) {
     while (next < 1000 && pool.hungry()) pool.give(next++);

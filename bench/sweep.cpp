@@ -1,0 +1,208 @@
+// Runs per second of one core in sweeps, of the Tippe-Top above all: in SIMD lanes against one after another. The
+// studies are those of `nsmc sweep` on one thread; all write the same rows, or there is no comparison.
+#include <ctime>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/timing.hpp"
+#include "compiler/driver/study.hpp"
+#include "runtime/lanes/lane_step.hpp"
+
+namespace nsmc::bench {
+namespace {
+
+constexpr const char* kHelp =
+    R"(sweep: runs per second of one core, in SIMD lanes against one after another
+
+usage: sweep [--quick] [--repeats N] [--case NAME]
+
+Sweeps over the initial inclination and the friction of the Tippe-Top, and of a chain of links whose equations are full of
+sines and cosines: 72 runs of 1.5 s with a step of 1e-4, on one thread, compilation not counted. So many steps that single
+runs have their fused step, where the model has one. Prints for each case
+  <case>_single_ms, <case>_lanes_ms, <case>_reproducible_ms   best time of a run; with _median the median of the repeats
+  <case>_exact                                 1: lanes have the bits of single runs without being asked to
+  ratio <case>_lanes/single, ..._median        throughput in lanes, one after another being 1
+  ratio <case>_reproducible/single, ..._median the same with --reproducible
+  ratio <case>_4_lanes/single, ..._median      on processors with 8 lanes: with 4 of them
+  <case>_steps_lanes/single                    the same for a measure that looks at every step
+Times are those of the processor, taken in turns. Fails if rows with --reproducible are not those of single runs, byte by
+byte, or others differ by more than 1e-6. Prints nothing where the processor has no lanes.
+
+  --quick       one short repeat, for the check of the rows
+  --repeats N   how often each is timed (default 7)
+  --case NAME   only this case
+)";
+
+struct Case {
+  const char* name;
+  const char* folder;
+  const char* inclination;  // a parameter, varied together with mu
+  const char* column;       // to measure
+};
+
+constexpr Case kCases[] = {{"tippe_top_ellipsoid", "models", "theta0=0.05:0.15", "inclination"},
+                           {"tippe_top", "models", "theta0=0.05:0.15", "inclination"},
+                           {"tippe_top_euler", "models", "theta0=0.05:0.15", "theta"},
+                           {"chain_over_floor", "bench/models", "a0=0.8:1.2", "a"}};
+
+struct Options {
+  int repeats = 7;
+  bool quick = false;
+  std::string name;
+};
+
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+// A study as `nsmc sweep` has it.
+class Sweep {
+ public:
+  Sweep(const Case& c, const Options& options, int lanes, bool reproducible, bool every_step) {
+    SweepOptions sweep;
+    sweep.file = std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm";
+    sweep.vary = {std::string(c.inclination) + (options.quick ? ":3" : ":8"),
+                  std::string("mu=0.2:0.4:") + (options.quick ? "3" : "9")};
+    sweep.measures = {every_step ? std::string("max(") + c.column + ")" : std::string(c.column), "iterations"};
+    sweep.choices.until = options.quick ? "0.1" : "1.5";
+    sweep.choices.step = "1e-4";
+    sweep.choices.no_cache = true;
+    sweep.lanes = lanes;
+    sweep.reproducible = reproducible;
+    study_ = Study::prepare(sweep, false);
+    if (study_ == nullptr) throw std::runtime_error(std::string(c.name) + " does not compile");
+  }
+
+  // The rows, in the order of the grid.
+  std::vector<std::string> run() {
+    const std::atomic<bool> stop = false;
+    const double start = processor_seconds();
+    std::vector<std::string> rows(study_->size());
+    {
+      rt::WorkerPool pool(study_->crew(study_->size(), 1, stop));
+      for (std::uint64_t k = 0; k < study_->size(); ++k) pool.give(k);
+      while (pool.outstanding() > 0) {
+        if (auto row = pool.take(std::chrono::milliseconds(1000))) rows[row->index] = row->line;
+      }
+    }
+    ms.push_back((processor_seconds() - start) * 1e3 / static_cast<double>(study_->size()));
+    return rows;
+  }
+
+  bool exact() const { return study_->exact_lanes(); }
+
+  std::vector<double> ms;  // of a run
+
+ private:
+  std::unique_ptr<Study> study_;
+};
+
+// Numbers of a row; the status is none.
+std::vector<double> numbers(const std::string& row) {
+  std::vector<double> values;
+  for (std::size_t at = 0; at < row.size();) {
+    const std::size_t comma = std::min(row.find(',', at), row.size());
+    values.push_back(std::atof(row.substr(at, comma - at).c_str()));
+    at = comma + 1;
+  }
+  return values;
+}
+
+double difference(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  double worst = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const std::vector<double> x = numbers(a[k]), y = numbers(b[k]);
+    if (x.size() != y.size()) return 1;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      worst = std::max(worst, std::abs(x[i] - y[i]) / std::max(1.0, std::abs(y[i])));
+  }
+  return worst;
+}
+
+void print_ratio(const Case& c, const char* what, const Sweep& lanes, const Sweep& single) {
+  std::printf("ratio %s_%s/single %.3f\n", c.name, what, best(single.ms) / best(lanes.ms));
+  std::printf("ratio %s_%s/single_median %.3f\n", c.name, what, median(single.ms) / median(lanes.ms));
+}
+
+bool measure(const Case& c, const Options& options) {
+  const auto most = static_cast<int>(rt::lanes_of_processor());
+  Sweep single(c, options, 1, false, false), lanes(c, options, most, false, false),
+      reproducible(c, options, most, true, false), four(c, options, 4, true, false),
+      single_steps(c, options, 1, false, true), lanes_steps(c, options, most, true, true);
+  const std::vector<std::string> rows = single.run();
+  const double apart = difference(lanes.run(), rows);
+  std::printf("%s_exact %d\n%s_difference %.2g\n", c.name, lanes.exact() ? 1 : 0, c.name, apart);
+  const bool same = reproducible.run() == rows && four.run() == rows && (!lanes.exact() || apart == 0) &&
+                    single_steps.run() == lanes_steps.run();
+  if (!same || !(apart <= 1e-6)) {
+    std::fprintf(stderr, "%s: rows in lanes are not those of single runs: no comparison\n", c.name);
+    return false;
+  }
+  if (options.quick) return true;
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    for (Sweep* sweep : {&single, &lanes, &reproducible, &four, &single_steps, &lanes_steps}) sweep->run();
+  }
+  const auto print_times = [&](const char* who, const Sweep& sweep) {
+    std::printf("%s_%s_ms %.3f\n%s_%s_median_ms %.3f\n", c.name, who, best(sweep.ms), c.name, who, median(sweep.ms));
+  };
+  print_times("single", single);
+  print_times("lanes", lanes);
+  print_times("reproducible", reproducible);
+  print_ratio(c, "lanes", lanes, single);
+  print_ratio(c, "reproducible", reproducible, single);
+  if (most == 8) print_ratio(c, "4_lanes", four, single);
+  print_ratio(c, "steps_lanes", lanes_steps, single_steps);
+  return true;
+}
+
+int benchmark(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (argument == "--help" || argument == "-h") {
+      std::fputs(kHelp, stdout);
+      return 0;
+    }
+    if (argument == "--quick") {
+      options.quick = true;
+    } else if (argument == "--repeats" && has_value) {
+      options.repeats = std::max(1, std::atoi(argv[++i]));
+    } else if (argument == "--case" && has_value) {
+      options.name = argv[++i];
+    } else {
+      std::fputs(kHelp, stderr);
+      return 2;
+    }
+  }
+  if (rt::lanes_of_processor() == 1) return 0;
+  bool good = true;
+  for (const Case& c : kCases) {
+    if (options.name.empty() || options.name == c.name) good = measure(c, options) && good;
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace nsmc::bench
+
+int main(int argc, char** argv) {
+  try {
+    return nsmc::bench::benchmark(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "sweep: %s\n", error.what());
+    return 1;
+  }
+}

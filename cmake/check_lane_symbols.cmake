@@ -1,0 +1,23 @@
+# Functions of files that are compiled for wider instruction sets must not stand in for those of others: every function
+# that the linker could take from there is one of registers (runtime/lanes/step_avx512.cpp says why).
+#   cmake -DNM=... -DOBJECTS=a.o;b.o -P check_lane_symbols.cmake
+foreach(object IN LISTS OBJECTS)
+  if(NOT object MATCHES "lanes/step_avx")
+    continue()
+  endif()
+  execute_process(COMMAND ${NM} ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]* [Wuw] [^\n]*" shared "${symbols}")
+  list(LENGTH shared count)
+  if(count EQUAL 0)
+    message(FATAL_ERROR "${object} has no functions of registers: is this the right file?")
+  endif()
+  foreach(symbol IN LISTS shared)
+    if(NOT symbol MATCHES "Lanes[48]")
+      message(FATAL_ERROR "${object} shares a function with others: ${symbol}")
+    endif()
+  endforeach()
+  math(EXPR looked_at "${looked_at} + 1" OUTPUT_FORMAT DECIMAL)
+endforeach()
+if(NOT looked_at EQUAL 2)
+  message(FATAL_ERROR "expected two object files, found '${looked_at}'")
+endif()

@@ -1,0 +1,76 @@
+// The generator of the Coulomb-Contensou ball for Hertz's pressure, formula by formula; contensou.cpp says where they
+// come from. Of doubles, or of registers with a problem in every lane (runtime/lanes/number.hpp).
+#pragma once
+
+#include <array>
+#include <numbers>
+
+#include "runtime/lanes/number.hpp"
+
+namespace nsmc::rt {
+
+// As ContensouProfile.
+template <class Real>
+struct ContensouProfileOf {
+  Real t, y, bend;
+};
+
+// u = k <= 1.
+template <class Real>
+ContensouProfileOf<Real> parabolic_near(const Real& k) {
+  constexpr double c = 3 * std::numbers::pi / 32;
+  const Real k2 = k * k;
+  return {Real(c) * k * (Real(4) - k2), Real(c / 4) * (Real(8) - k2 * (Real(8) - Real(3) * k2)),
+          Real(c) * (Real(4) - Real(3) * k2)};
+}
+
+// u = 1/k > 1; s = asin(k). The terms cancel for small k.
+template <class Real>
+ContensouProfileOf<Real> parabolic_far(const Real& k, const Real& s) {
+  const Real k2 = k * k, kc = root((Real(1) - k) * (Real(1) + k)), k4 = k2 * k2;
+  return {Real(3.0 / 16) * ((Real(4) * k2 - Real(1)) * s + k * (Real(1) + Real(2) * k2) * kc) / (k * k2),
+          Real(3.0 / 64) * ((Real(3) - Real(8) * k2 + Real(8) * k4) * s + (Real(6) * k2 - Real(3)) * k * kc) / k4,
+          Real(3.0 / 16) * ((Real(4) * k2 - Real(3)) * s + (Real(3) - Real(2) * k2) * k * kc) / (k2 * k2 * k)};
+}
+
+// The same for k < series_limit: t = sum T_n k^(2n), y = k sum Y_n k^(2n).
+namespace contensou {
+
+inline constexpr int series_terms = 16;
+inline constexpr double series_limit = 0.3;  // k^(2*16) < 1e-16
+
+struct Series {
+  std::array<double, series_terms> T, Y;
+};
+
+constexpr Series make_series() {
+  Series series{};
+  std::array<long double, series_terms + 3> w{};  // binomial(2n, n)/4^n
+  w[0] = 1;
+  for (int n = 1; n < series_terms + 3; ++n) w[n] = w[n - 1] * (2 * n - 1) / (2 * n);
+  const auto a = [&](int n) { return w[n] / (2 * n + 1); };   // of asin(k)/k
+  const auto b = [&](int n) { return -w[n] / (2 * n - 1); };  // of k'
+  for (int n = 0; n < series_terms; ++n) {
+    series.T[n] = static_cast<double>((4 * a(n) - a(n + 1) + b(n + 1) + 2 * b(n)) * 3 / 16);
+    series.Y[n] = static_cast<double>((3 * a(n + 2) - 8 * a(n + 1) + 8 * a(n) + 6 * b(n + 1) - 3 * b(n + 2)) * 3 / 64);
+  }
+  return series;
+}
+
+inline constexpr Series series = make_series();
+
+}  // namespace contensou
+
+template <class Real>
+ContensouProfileOf<Real> parabolic_very_far(const Real& k) {
+  const Real k2 = k * k;
+  Real t = 0, y = 0, bend = 0;
+  for (int n = contensou::series_terms - 1; n >= 0; --n) {
+    t = t * k2 + Real(contensou::series.T[n]);
+    y = y * k2 + Real(contensou::series.Y[n]);
+    bend = bend * k2 + Real((2 * n + 1) * contensou::series.Y[n]);  // u^3 dt/du = dy/dk
+  }
+  return {t, k * y, bend};
+}
+
+}  // namespace nsmc::rt
