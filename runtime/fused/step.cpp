@@ -253,11 +253,10 @@ NSM_INLINE void prox_on_ball(std::uint32_t dim, double radius, double* z, bool& 
   double z2 = 0;
   NSM_UNROLL
   for (std::uint32_t k = 0; k < dim; ++k) z2 += z[k] * z[k];
-  const double rho = radius < 0 ? 0 : radius;
   const double slack = 1 + (4 + 2 * static_cast<double>(dim)) * std::numeric_limits<double>::epsilon();
-  good = good && ((z2 > 1e-280 && z2 < 1e280) || z2 == 0) && rho == rho;
-  if (z2 <= rho * rho * slack) return;
-  const double onto = rho / std::sqrt(z2);
+  good = good && ((z2 > 1e-280 && z2 < 1e280) || z2 == 0) && radius >= 0;
+  if (z2 <= radius * radius * slack) return;
+  const double onto = radius / std::sqrt(z2);
   NSM_UNROLL
   for (std::uint32_t k = 0; k < dim; ++k) z[k] *= onto;
 }
@@ -290,7 +289,7 @@ NSM_INLINE void update_ball(std::uint32_t mask, const SetLayout& set, const Step
     }
     others[h] = sum;
   }
-  good = solve_ball(set.dim, block, others, s.arguments[at][0], next) && good;
+  good = solve_ball(set.dim, block, others, s.arguments[at][0], next) && s.arguments[at][0] >= 0 && good;
 }
 
 // SmallContacts::natural_residual.

@@ -237,7 +237,9 @@ class LaneContacts {
       delta2 += delta * delta;
       size2 += next[h] * next[h];
     }
-    return found;
+    // What does not exist (set_extents.hpp) is left to the ordinary step, which says so.
+    const Real extent = s.set->kind == NSM_SET_INTERVAL ? s.arguments[1] - s.arguments[0] : s.arguments[0];
+    return found & (extent >= Real(0));
   }
 
   // Not finite: NaN.
