@@ -17,9 +17,7 @@
 // A kink of f at the answer makes the steps shrink without end; what comes then is up to the caller.
 #pragma once
 
-#include <Eigen/Core>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -38,20 +36,13 @@ class SmoothNewton {
  public:
   enum Result { inside, outside, undefined, kink, beyond };
 
-  using Basis = std::array<Vec<N>, N>;
-
-  // For the point rho e1; slack: what counts as inside, relative to rho. basis: orthonormal, the coordinates to work
-  // in; start: another direction to begin with.
-  SmoothNewton(const HomogeneousFunction& f, double rho, const double* e1, double slack, const Basis* basis = nullptr,
-               const Vec<N>* start = nullptr)
-      : f_(f), basis_(basis), rho_(rho), slack_(slack) {
-    Vec<N> e;
-    std::copy_n(e1, N, e.v);
-    e = in_basis(e);
-    for (int i = 0; i < N; ++i) y_[i] = rho * e[i];
-    if (start != nullptr) e = in_basis(*start);
-    for (int i = 0; i < N; ++i)
-      now_.d[i] = e[i] == 0 ? vanishing : e[i];  // beside the axis, where more derivatives exist
+  // For the point rho e1; slack: what counts as inside, relative to rho.
+  SmoothNewton(const HomogeneousFunction& f, double rho, const double* e1, double slack)
+      : f_(f), rho_(rho), slack_(slack) {
+    for (int i = 0; i < N; ++i) {
+      y_[i] = rho * e1[i];
+      now_.d[i] = e1[i] == 0 ? vanishing : e1[i];  // beside the axis, where more derivatives exist
+    }
   }
 
   Result run(int most_evaluations) {
@@ -85,20 +76,18 @@ class SmoothNewton {
     for (int i = 0; i < N; ++i) {
       if (y_[i] == 0 && std::abs(x[i]) <= 2 * vanishing * std::max(rho_, size_)) x[i] = 0;
     }
-    return from_basis(x);
+    return x;
   }
-  Vec<N> normal() const { return from_basis(turned(now_.d, 1, step_)); }
-  // The last point and the Hessian there.
-  Vec<N> direction() const { return from_basis(now_.d); }
-  Eigen::Matrix<double, N, N> curvature() const {
-    Eigen::Matrix<double, N, N> H, B;
+  Vec<N> normal() const { return turned(now_.d, 1, step_); }
+  // The last one that was looked at, without the step.
+  const Vec<N>& direction() const { return now_.d; }
+  // Whether f is curved so much, across directions that are not the axes, that rounding of d shows.
+  bool is_creased() const {
+    double across = 0;
     for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < N; ++j) {
-        H(i, j) = now_.H.a[std::max(i, j)][std::min(i, j)];
-        B(j, i) = basis_ != nullptr ? (*basis_)[i][j] : i == j;
-      }
+      for (int j = 0; j < i; ++j) across = std::max(across, std::abs(now_.H.a[i][j]));
     }
-    return B * H * B.transpose();
+    return across > 1e3 * size_;
   }
 
  private:
@@ -119,9 +108,7 @@ class SmoothNewton {
   enum Trial { model, whole, tempered, part };
 
   const HomogeneousFunction& f_;
-  const Basis* basis_;
   double rho_, slack_;
-  double nothing_ = basis_ != nullptr ? 8 * epsilon : epsilon / 4;
   Vec<N> y_;
   Point now_;
   Vec<N> step_;  // of x or n
@@ -133,37 +120,6 @@ class SmoothNewton {
   bool looked_on_other_side_ = false;
   bool radial_ = false;  // see find_radial_step
   bool safe_ = false, surely_inside_ = false;
-
-  Vec<N> in_basis(const Vec<N>& a) const {
-    if (basis_ == nullptr) return a;
-    Vec<N> result;
-    for (int i = 0; i < N; ++i) result[i] = dot((*basis_)[i], a);
-    return result;
-  }
-  Vec<N> from_basis(const Vec<N>& a) const {
-    if (basis_ == nullptr) return a;
-    Vec<N> result{};
-    for (int i = 0; i < N; ++i) result = add(result, a[i], (*basis_)[i]);
-    return result;
-  }
-  // Gradient and Hessian into the basis.
-  void turn(double* out) const {
-    Vec<N> g;
-    std::copy_n(out + 1, N, g.v);
-    g = in_basis(g);
-    std::copy_n(g.v, N, out + 1);
-    Vec<N> rows[N];
-    for (int i = 0; i < N; ++i) {
-      std::copy_n(out + 1 + N + i * N, N, rows[i].v);
-      rows[i] = in_basis(rows[i]);
-    }
-    for (int j = 0; j < N; ++j) {
-      Vec<N> column;
-      for (int i = 0; i < N; ++i) column[i] = rows[i][j];
-      column = in_basis(column);
-      for (int i = 0; i < N; ++i) out[1 + N + i * N + j] = column[i];
-    }
-  }
 
   // From now_ downhill.
   Result descend(int most_evaluations) {
@@ -180,13 +136,7 @@ class SmoothNewton {
         return beyond;
       }
       const double gain = gain_of(next);
-      const Vec<N> way = add(next.d, -1, now_.d);
       if (accept(next, gain, trial == model ? unlimited : 1e-4 * shorter * decrement_)) {
-        if (is_pinned(way)) {
-          step_ = Vec<N>{};
-          decrement_ = 0;
-          return outside;
-        }
         const Vec<N> rest = step_of_the_rest();
         const double size = std::sqrt(dot(rest, rest)), ratio = last > 0 ? size / last : 1;
         if (is_settled(size, ratio)) {
@@ -286,8 +236,7 @@ class SmoothNewton {
   bool look(Point& point) {
     double out[HomogeneousFunction::max_out];
     ++evaluations_;
-    if (!f_.evaluate(from_basis(point.d).v, out)) return false;
-    if (basis_ != nullptr) turn(out);
+    if (!f_.evaluate(point.d.v, out)) return false;
     point.value = out[0];
     double sum = 0;
     for (int i = 0; i < N; ++i) {
@@ -379,14 +328,6 @@ class SmoothNewton {
       return size * size + decrement / scale <= epsilon && size * ratio * ratio <= epsilon;
     }
   }
-  // The slope has turned round on a way that is next to nothing, and nothing is left to do aside of it: a kink, and
-  // this is its place.
-  bool is_pinned(const Vec<N>& way) const {
-    if (given == Given::by_gauge || basis_ == nullptr || radial_ || !(dot(r_, way) < 0)) return false;
-    const Vec<N> rest = step_of_the_rest(), aside = add(rest, -dot(rest, way) / dot(way, way), way);
-    const double small = 1e-13 * std::max(rho_, size_), length2 = dot(way, way) + dot(aside, aside);
-    return length2 * now_.merit * now_.merit <= small * small && length2 * dot(r_, r_) <= small * small;
-  }
   bool is_small_everywhere(const Vec<N>& step) const {
     for (int i = 0; i < N; ++i) {
       if (std::abs(step[i]) > 0.1 * std::abs(now_.d[i]) && !vanishes(i, step[i])) return false;
@@ -395,8 +336,7 @@ class SmoothNewton {
   }
   // Nothing is left of a coordinate, and it still becomes smaller.
   bool vanishes(int i, double step) const { return is_nothing(now_.d[i]) && step * now_.d[i] <= 0; }
-  // In a basis the kernel sees coordinates rounded.
-  bool is_nothing(double coordinate) const { return std::abs(coordinate) <= nothing_; }
+  static bool is_nothing(double coordinate) { return std::abs(coordinate) <= epsilon / 4; }
 
   // Of the coordinates that do not vanish.
   Vec<N> step_of_the_rest() const {
@@ -420,7 +360,7 @@ class SmoothNewton {
     bool any = false;
     for (int i = 0; i < N; ++i) {
       if (!vanishes(i, step_[i]) || now_.d[i] == 0) continue;
-      other.d[i] = -std::copysign(basis_ != nullptr ? nothing_ : std::abs(now_.d[i]), now_.d[i]);
+      other.d[i] = -now_.d[i];
       any = true;
     }
     looked_on_other_side_ = any;

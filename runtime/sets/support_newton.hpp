@@ -8,8 +8,9 @@ namespace nsmc::rt {
 struct SupportPoint {
   enum Place : std::uint8_t { inside, outside, undefined } place = undefined;  // undefined: Phi has no value
   int evaluations = 0;
+  bool sure = false;                       // the answer is known to be right
   double x[HomogeneousFunction::max_dim];  // if outside: the nearest point
-  double n[HomogeneousFunction::max_dim];  // and its unit normal
+  double n[HomogeneousFunction::max_dim];  // and its unit normal; if inside: the best separating one that was seen
 };
 
 // For the point rho e1, e1 a unit vector; within slack * rho counts as inside.

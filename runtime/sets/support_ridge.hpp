@@ -1,0 +1,11 @@
+// Nearest point of a set that is given by its support function, where that is creased.
+#pragma once
+
+#include "runtime/sets/support_newton.hpp"
+
+namespace nsmc::rt {
+
+// Improves the answer `point` to rho e1, an approximation, if that can be done; point.n is a start in any case.
+void settle_on_ridges(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point);
+
+}  // namespace nsmc::rt
