@@ -82,13 +82,7 @@ class SmoothNewton {
   // The last one that was looked at, without the step.
   const Vec<N>& direction() const { return now_.d; }
   // Whether f is curved so much, across directions that are not the axes, that rounding of d shows.
-  bool is_creased() const {
-    double across = 0;
-    for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < i; ++j) across = std::max(across, std::abs(now_.H.a[i][j]));
-    }
-    return across > 1e3 * size_;
-  }
+  bool is_creased() const { return oblique_bend() > 1e3 * size_; }
 
  private:
   struct Point {
@@ -312,8 +306,17 @@ class SmoothNewton {
     return decrement_ >= 0;
   }
 
+  double oblique_bend() const {
+    double across = 0;
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < i; ++j) across = std::max(across, std::abs(now_.H.a[i][j]));
+    }
+    return across;
+  }
+
   // x is the nearest point to y - r exactly, hence within |r| of that to y. Otherwise: steps shrink quadratically, the
-  // next one to about size * ratio^2; a small step says nothing where it is large for a small coordinate.
+  // next one to about size * ratio^2; a small step says nothing where it is large for a small coordinate, nor where a
+  // crease that is not along the axes is near, beside which second derivatives change quickly.
   bool is_settled(double size, double ratio) const {
     const double scale = std::max(rho_, size_);
     if (residual_ <= 16 * epsilon * scale || surely_inside_) return true;
@@ -325,7 +328,8 @@ class SmoothNewton {
     } else {
       const double e = -now_.merit, decrement = dot(r_, step_of_the_rest());
       if (e * size <= 4 * epsilon * scale && decrement <= 4 * epsilon * scale) return true;
-      return size * size + decrement / scale <= epsilon && size * ratio * ratio <= epsilon;
+      return oblique_bend() <= 10 * size_ && size * size + decrement / scale <= epsilon &&
+             size * ratio * ratio <= epsilon;
     }
   }
   bool is_small_everywhere(const Vec<N>& step) const {

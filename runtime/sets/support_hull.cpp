@@ -151,7 +151,8 @@ struct Point {
   Vector p;
   Matrix H;
   double weight = 0;
-  bool held = false;  // has weight in the last problem without second derivatives
+  bool held = false;     // has weight in the last problem without second derivatives
+  bool creased = false;  // curved so much that rounding of n shows in p
 
   // Whether other lies on the same smooth piece of Phi: the gradient there is what the Hessian here predicts.
   bool explains(const Point& other) const {
@@ -217,7 +218,11 @@ class Search {
   }
 
   // Whether the answer is known to be right.
-  bool is_sure() const { return hull_holds_y_ || best_error_ <= 1e-13 * std::max(rho_, size_); }
+  bool is_sure() const {
+    const bool creased =
+        std::any_of(points_, points_ + count_, [](const Point& point) { return point.weight > 0 && point.creased; });
+    return hull_holds_y_ || (best_error_ <= 1e-13 * std::max(rho_, size_) && !creased);
+  }
 
  private:
   const HomogeneousFunction& Phi_;
@@ -313,6 +318,7 @@ class Search {
     point.weight = 0;
     point.held = false;
     size_ = std::max(size_, point.p.norm());
+    point.creased = point.H.norm() > 1e3 * size_;
     if (point.H.norm() > most_curvature * size_) {
       const Eigen::SelfAdjointEigenSolver<Matrix> eigen(point.H);
       Vector values = eigen.eigenvalues();

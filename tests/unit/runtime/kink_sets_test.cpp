@@ -195,8 +195,8 @@ TEST_CASE("kinks and curvature: prox against long double, idempotent, not expans
                              {"superellipsoid 1.2 + box", Family::box, 1.2, false, 1e-11},
                              {"superellipsoid 1.5 + box, oblique", Family::box, 1.5, true, 1e-12},
                              {"superellipsoid 4 + box", Family::box, 4, false, 1e-12},
-                             {"superellipsoid 4 + box, oblique", Family::box, 4, true, 1e-10},
-                             {"superellipsoid 8, oblique", Family::nothing, 8, true, 1e-9},
+                             {"superellipsoid 4 + box, oblique", Family::box, 4, true, 1e-12},
+                             {"superellipsoid 8, oblique", Family::nothing, 8, true, 1e-12},
                              {"superellipsoid 8 + box, oblique", Family::box, 8, true, 1e-12}};
   for (const Family& family : families) {
     const int sets = family.s == 2 ? 25 : family.s == 8 ? 8 : 4;
