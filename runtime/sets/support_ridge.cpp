@@ -30,7 +30,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int max_dim = static_cast<int>(HomogeneousFunction::max_dim);
 constexpr int most_turns = 12, most_steps = 60, most_rounds = 8;
-constexpr double steepness = 1e3;        // of an eigenvalue, against the size of the set
+constexpr double first_steepness = 1e3;  // of an eigenvalue, against the size of the set
+constexpr double least_steepness = 10;   // where Newton's steps jump to and fro across a ridge
 constexpr double nothing = 4 * epsilon;  // on the ridge, as far as a kernel can tell
 
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
@@ -71,10 +72,11 @@ class RidgeSearch {
   Matrix H_, Q_;
   Vector lambda_;
   double value_ = 0, e_ = 0, size_ = 0;
+  double steepness_ = first_steepness;
   int evaluations_ = 0;
 
   double scale() const { return std::max(y_.norm(), size_); }
-  bool is_steep(Eigen::Index i) const { return lambda_[i] > steepness * size_; }
+  bool is_steep(Eigen::Index i) const { return lambda_[i] > steepness_ * size_; }
   double reach(const Vector& y) const { return n_.dot(y) > 0 ? value_ / n_.dot(y) : infinity; }
 
   // Phi in the direction of w. False if it has no value.
@@ -124,7 +126,9 @@ class RidgeSearch {
   }
 
   bool converge(bool to_the_end) {
+    steepness_ = first_steepness;
     for (int turn = 0; turn < most_turns; ++turn) {
+      if (turn > 2) steepness_ = std::max(0.2 * steepness_, least_steepness);
       const Vector before = n_;
       const double e_before = e_;
       if (!find_basis()) return false;
