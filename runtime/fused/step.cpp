@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/fused/known.hpp"
 #include "runtime/fused/layout.hpp"
 #include "runtime/integrators/fixed_cholesky.hpp"
 #include "runtime/kernel_abi.hpp"
+#include "runtime/known.hpp"
 #include "runtime/solvers/ball_block.hpp"
 #include "runtime/solvers/rate_watch.hpp"
 #include "runtime/solvers/residual_ratio.hpp"

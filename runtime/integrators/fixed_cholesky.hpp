@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/fused/known.hpp"
+#include "runtime/known.hpp"
 
 namespace nsmc::rt {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/lanes/number.hpp"
+#include "runtime/number.hpp"
 #include "runtime/solvers/ball_block.hpp"
 
 namespace nsmc::rt {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "runtime/lanes/number.hpp"
+#include "runtime/number.hpp"
 
 namespace nsmc::rt {
 

@@ -14,7 +14,7 @@
 #include "runtime/lanes/lane_contensou.hpp"
 #include "runtime/lanes/lane_sets.hpp"
 #include "runtime/lanes/make_lane_step.hpp"
-#include "runtime/lanes/number.hpp"
+#include "runtime/number.hpp"
 
 namespace nsmc::rt {
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-#include "runtime/lanes/number.hpp"
+#include "runtime/number.hpp"
 #include "runtime/sets/contensou.hpp"
 #include "runtime/sets/contensou_profile.hpp"
 

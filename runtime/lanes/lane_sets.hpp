@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/lanes/number.hpp"
 #include "runtime/lanes/single_lane.hpp"
+#include "runtime/number.hpp"
 #include "runtime/sets/ball.hpp"
 
 namespace nsmc::rt {

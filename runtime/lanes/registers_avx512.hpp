@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "runtime/lanes/number.hpp"
+#include "runtime/number.hpp"
 
 namespace nsmc::rt {
 

@@ -1,11 +1,11 @@
 // The generator of the Coulomb-Contensou ball for Hertz's pressure, formula by formula; contensou.cpp says where they
-// come from. Of doubles, or of registers with a problem in every lane (runtime/lanes/number.hpp).
+// come from. Of doubles, or of registers with a problem in every lane (runtime/number.hpp).
 #pragma once
 
 #include <array>
 #include <numbers>
 
-#include "runtime/lanes/number.hpp"
+#include "runtime/number.hpp"
 
 namespace nsmc::rt {
 
