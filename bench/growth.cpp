@@ -140,8 +140,10 @@ int benchmark(int argc, char** argv) {
       return 2;
     }
   }
+  bool any = false;
   for (const Case& c : kCases) {
     if (!only.empty() && only != c.name) continue;
+    any = true;
     const double base = measure_apart(c, 2, 1).memory_kB;
     Measured before;
     for (int n = 10; n <= largest; n *= 10) {
@@ -156,7 +158,8 @@ int benchmark(int argc, char** argv) {
       before = now;
     }
   }
-  return 0;
+  if (!any) std::fprintf(stderr, "no case '%s'\n", only.c_str());
+  return any ? 0 : 1;
 }
 
 }  // namespace

@@ -188,11 +188,14 @@ int benchmark(int argc, char** argv) {
     }
   }
   if (rt::lanes_of_processor() == 1) return 0;
-  bool good = true;
+  bool good = true, any = false;
   for (const Case& c : kCases) {
-    if (options.name.empty() || options.name == c.name) good = measure(c, options) && good;
+    if (!options.name.empty() && options.name != c.name) continue;
+    any = true;
+    good = measure(c, options) && good;
   }
-  return good ? 0 : 1;
+  if (!any) std::fprintf(stderr, "no case '%s'\n", options.name.c_str());
+  return good && any ? 0 : 1;
 }
 
 }  // namespace
