@@ -24,7 +24,8 @@
 //
 // Done? x = y - (n . y - Phi(n)) n and sum_i w_i (p_i + H_i n), by the expansion of grad Phi at n, agree, and all
 // pieces with weight reach as far as Phi(n), to second order: then the latter is a subgradient, and the difference
-// bounds the error as in smooth_newton.hpp. Or: the hull reaches as far as the set and its nearest point stands still.
+// bounds the error as in smooth_newton.hpp; provided that the expansions are exact, for which every piece is evaluated
+// next to n once more. Or: the hull reaches as far as the set and its nearest point stands still.
 #include "runtime/sets/support_hull.hpp"
 
 #include <Eigen/Cholesky>
@@ -43,6 +44,8 @@ constexpr int max_dim = static_cast<int>(HomogeneousFunction::max_dim);
 constexpr int max_points = 32;
 constexpr int most_evaluations = 200;
 constexpr double most_curvature = 1e7;  // relative to the set; beyond it is a kink
+constexpr double close = 2e-8;          // of a normal, so that its square is rounding
+constexpr int most_closer_looks = 3;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
@@ -178,7 +181,7 @@ class Search {
     hull_distance_ = (y_ - points_[1].p).norm();
     last_n_ = best_n_;
     // Newton's method, unless `pure` problems without second derivatives are due.
-    int failures = 0, pure = 0, still = 0;
+    int failures = 0, pure = 0, still = 0, closer = 0;
     double last_error = unlimited;
     while (evaluations_ < most_evaluations) {
       const bool newton = pure == 0, decided = distance_ > inside_;
@@ -194,9 +197,16 @@ class Search {
       const double error = error_of_answer(), scale = std::max(rho_, size_);
       if (error < best_error_ && n_.dot(y_) - value_ > inside_) {
         best_error_ = error;
+        is_close_ = pieces_are_close();
         keep_answer(true);
       }
-      if (best_error_ <= (evaluations_ < 40 ? 1e-15 : evaluations_ < 80 ? 1e-14 : 1e-13) * scale) break;
+      if (best_error_ <= (evaluations_ < 40 ? 1e-15 : evaluations_ < 80 ? 1e-14 : 1e-13) * scale) {
+        if (is_close_ || closer == most_closer_looks) break;
+        ++closer;
+        if (!look_closer()) return report(SupportPoint::undefined);
+        best_error_ = unlimited;
+        continue;
+      }
       if (newton) {
         damp(distance_ > before || error <= best_error_, way2);
         const bool better = error < last_error / 2 || distance_ - before > 0.1 * std::max(0.0, v_.norm() - before);
@@ -222,7 +232,7 @@ class Search {
     const bool creased =
         std::any_of(points_, points_ + count_, [](const Point& point) { return point.weight > 0 && point.creased; });
     const double scale = std::max(rho_, size_);
-    return hull_holds_y_ || hull_distance_ <= 1e-13 * scale || (best_error_ <= 1e-14 * scale && !creased);
+    return hull_holds_y_ || hull_distance_ <= 1e-13 * scale || (best_error_ <= 1e-14 * scale && is_close_ && !creased);
   }
 
  private:
@@ -240,7 +250,7 @@ class Search {
   double hull_distance_ = 0;                                    // of y, by the last pure problem
   double damping_ = 0;                                          // lambda
   double best_error_ = std::numeric_limits<double>::infinity();
-  bool hull_holds_y_ = false;
+  bool hull_holds_y_ = false, is_close_ = false;
   Vector expanded_;
   Hull hull_;
 
@@ -257,12 +267,42 @@ class Search {
   // Of x at n_, with the weights of the last problem.
   double error_of_answer() const {
     const double e = n_.dot(y_) - value_;
-    double missed = 0;
+    // What the new gradient has that its piece did not predict; on a kink a formula may give another one.
+    const Vector& p = points_[count_ - 1].p;
+    double missed = 0, surprise = 1e-6 * size_;
+    bool is_known = false;
     for (int i = 0; i + 1 < count_; ++i) {
       const Point& point = points_[i];
-      if (point.weight > 0) missed += point.weight * std::abs(value_ - point.p.dot(n_) - n_.dot(point.H * n_) / 2);
+      if (!(point.weight > 0)) continue;
+      missed += point.weight * std::abs(value_ - point.p.dot(n_) - n_.dot(point.H * n_) / 2);
+      const double difference = (p - point.p - point.H * n_).norm();
+      is_known = is_known || difference < surprise;
+      surprise = std::min(surprise, difference);
     }
-    return (y_ - e * n_ - expanded_).norm() + missed * (1 + e / size_) / 4;
+    return (y_ - e * n_ - expanded_).norm() + missed * (1 + e / size_) / 4 + (is_known ? surprise / 8 : 0);
+  }
+  // The expansions of all pieces with weight are as exact as their gradients are.
+  bool is_close(const Point& point) const { return point.n.isZero() || (point.n - n_).norm() <= close; }
+  bool pieces_are_close() const {
+    return std::all_of(points_, points_ + count_ - 1, [&](const Point& p) { return !(p.weight > 0) || is_close(p); });
+  }
+  // Evaluates each of the pieces once more beside n, on its side.
+  bool look_closer() {
+    const Vector n = n_;
+    Vector beside[max_points];
+    int sides = 0;
+    for (int i = 0; i + 1 < count_; ++i) {
+      const Point& point = points_[i];
+      if (point.weight > 0 && !is_close(point)) {
+        beside[sides++] = (n + 0.1 * close * (point.n - n).normalized()).normalized();
+      }
+    }
+    for (int side = 0; side < sides; ++side) {
+      n_ = beside[side];
+      if (!look()) return false;
+    }
+    n_ = n;
+    return true;
   }
   // Of the two expressions for x the one that an error of n hurts less.
   void keep_answer(bool expand) {
@@ -308,8 +348,9 @@ class Search {
     point.n = n_;
     point.p = Eigen::Map<const Eigen::VectorXd>(out + 1, dim_);
     point.H = Eigen::Map<const Eigen::MatrixXd>(out + 1 + dim_, dim_, dim_);
-    if (!point.H.allFinite()) {
-      // On a kink: the curvature beside it.
+    const bool has_curvature = point.H.allFinite();
+    if (!has_curvature) {
+      // On a kink or a crease: the curvature beside it.
       Vector beside = n_;
       for (Eigen::Index i = 0; i < dim_; ++i) beside[i] += 1e-9 * (1 + 0.3 * static_cast<double>(i));
       ++evaluations_;
@@ -319,7 +360,7 @@ class Search {
     point.weight = 0;
     point.held = false;
     size_ = std::max(size_, point.p.norm());
-    point.creased = point.H.norm() > 1e3 * size_;
+    point.creased = !has_curvature || point.H.norm() > 1e3 * size_;
     if (point.H.norm() > most_curvature * size_) {
       const Eigen::SelfAdjointEigenSolver<Matrix> eigen(point.H);
       Vector values = eigen.eigenvalues();
