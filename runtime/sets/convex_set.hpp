@@ -132,7 +132,9 @@ struct ConvexSet {
   }
 
   Polygon polygon() const { return {own(), set->n_arguments / 2}; }
-  HomogeneousFunction function() const { return {set->function, own() + 1, set->n_arguments - 1, set->dim}; }
+  HomogeneousFunction function() const {
+    return {set->function, own() + 1, set->n_arguments - 1, set->dim, set->precise};
+  }
 
   const double* relative(const double* x, double* y) const {
     if (!set->shifted) return x;
