@@ -129,7 +129,7 @@ TEST_CASE("arrays: initial values are functions of the index") {
     initial z[i in 1..n]' = piecewise { i == 1 : 5, else : 0 }
     kinetic z[i]'^2 for i in 1..n
   )";
-  Checked checked(text);
+  const Checked checked(text);
   const TypedModel& model = checked.good();
   CHECK(model.coordinates[0].initial.has_value());
   CHECK(model.velocities[0].initial.has_value());
