@@ -223,6 +223,48 @@ bool follow_flat_face(const ConvexSet& set, const double* v, FlatFace& face) {
   return false;
 }
 
+bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* v, double* where) {
+  constexpr int look_back = 4;
+  const Eigen::Map<const Eigen::VectorXd> first(face.normal, face.n), last(v, face.n);
+  const Vector way = last / last.norm() - first;
+  struct Place {
+    double part;
+    FlatFace face;
+    bool exists;
+  };
+  const auto look = [&](double part, const FlatFace& from) {
+    Place place{part, from, false};
+    const Vector direction = first + part * way;
+    place.exists = follow_flat_face(set, direction.data(), place.face);
+    return place;
+  };
+  const auto chord = [&](const Place& a, const Place& b) {
+    if (!b.exists) return std::numeric_limits<double>::infinity();
+    double square = 0;
+    for (std::uint32_t h = 0; h < face.n; ++h)
+      square += (a.face.inner[h] - b.face.inner[h]) * (a.face.inner[h] - b.face.inner[h]);
+    return std::sqrt(square);
+  };
+  Place low{0, face, true}, high = look(1, face);
+  const double least = least_jump * face.size;
+  double slope = chord(low, high);
+  // Follows the half in which the face moves more, for as long as this is more than a smooth motion.
+  for (int round = 1; (high.part - low.part) * way.norm() > 1e-13; ++round) {
+    if (!(chord(low, high) > least)) return false;
+    const Place middle = look(low.part + (high.part - low.part) / 2, low.face);
+    if (!(middle.part > low.part && middle.part < high.part)) break;
+    const double before = chord(low, middle);
+    const bool early = high.exists ? before >= chord(middle, high) : before > least;
+    (early ? high : low) = middle;
+    if (round % look_back != 0 || !high.exists || (high.part - low.part) * way.norm() < finest) continue;
+    const double now = chord(low, high) / (high.part - low.part);
+    if (std::isfinite(slope) && !(now > 2 * slope)) return false;
+    slope = now;
+  }
+  Eigen::Map<Eigen::VectorXd>(where, face.n) = first + (low.part + high.part) / 2 * way;
+  return true;
+}
+
 bool ConvexSet::prox_on_face(double* z) const {
   const auto& face_set = *reinterpret_cast<const FaceSet*>(set);
   flat_face_prox({&face_set.of, arguments}, face_set.face, z);

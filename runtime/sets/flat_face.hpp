@@ -48,6 +48,10 @@ bool find_flat_face(const ConvexSet& set, const double* v, double tolerance, Fla
 // The same face for another velocity, which may be off the ridge. False if it is not found. No memory is allocated.
 bool follow_flat_face(const ConvexSet& set, const double* v, FlatFace& face);
 
+// Whether, on the way from its normal to the direction v along its ridge, the face ends or its border jumps: the ridge
+// of a face of more dimensions. `where`: the direction there.
+bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* v, double* where);
+
 // Of the face of a set with its size s, without its centre: Minkowski's functional around the inner point, for a point
 // that counts by its components along the face; the nearest point.
 double flat_face_gauge(const ConvexSet& set, const FlatFace& face, const double* x);

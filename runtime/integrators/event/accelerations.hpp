@@ -146,6 +146,7 @@ class Accelerations {
   bool attracts(const ContactRows& rows, const Unit& unit, const double* own);
   void find_flats_of(const ContactRows& rows, const Unit& unit, const double* own);
   double place_in_arc(const Unit& unit, const double* n0, const double* velocity) const;
+  bool find_ridge(const ContactRows& rows, const Unit& unit, bool step_was_short);
   void scaled_interval_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void edge_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void face_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);

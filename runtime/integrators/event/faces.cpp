@@ -153,55 +153,56 @@ void Accelerations::leave_face(const ContactRows& rows, Unit& unit, const double
 bool Accelerations::find_ridges(bool step_was_short) {
   bool found = false;
   for (const ContactRows& rows : work_.problem.contacts) {
-    const std::uint32_t first = system_.contacts()[rows.contact].first_row;
-    const double* own = modes_.lambda.data() + first;
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
       if (unit.mode == Mode::hold || !has_faces(rows, unit) || is_compliant(rows.first_row + unit.row)) continue;
-      Ridges& ridges = modes_.ridges[k];
-      const double* n0 = modes_.direction.data() + first + unit.row;
-      const double* velocity = xi_.data() + rows.first_row + unit.row;
-      const double length = norm(velocity, unit.dim);
-      if (!(length > 1e-13 * unit.speed)) continue;
-      const ConvexSet set = set_of(rows, unit, own);
-      double direction[max_shifted_dim], x[max_shifted_dim], before[max_shifted_dim];
-      direction_near_ridge(unit, velocity, direction);
-      double turned = 0, moved = 0, size = 0, middle[max_shifted_dim];
-      for (std::uint32_t h = 0; h < unit.dim; ++h) {
-        turned = std::hypot(turned, direction[h] - n0[h]);
-        middle[h] = direction[h] + n0[h];
-      }
-      if (turned == 0 || turned > 1) continue;
-      if (unit.mode == Mode::slip) {
-        exposed_unit_point(set, n0, before);
-        exposed_unit_point(set, direction, x);
-      } else {
-        std::copy_n(ridges.held.inner, unit.dim, before);
-        std::copy_n(face_of(rows, unit, own).inner, unit.dim, x);
-      }
-      for (std::uint32_t h = 0; h < unit.dim; ++h) {
-        moved = std::hypot(moved, x[h] - before[h]);
-        size = std::max({size, std::abs(x[h]), std::abs(before[h])});
-      }
-      const bool jumped = moved > size * std::max(jump, fastest * turned);
-      if (!jumped && !step_was_short) continue;
-      const double tolerance = std::min(1e-2, turned * (jumped ? 4 * std::max(1.0, size / moved) : 30));
-      FlatFace face;
-      if (!find_flat_face(set, middle, tolerance * norm(middle, unit.dim), face)) continue;
-      if (unit.mode == Mode::edge && face.k <= ridges.held.k) continue;
-      if (ridges.near && same_face(face, ridges.ridge)) continue;
-      double side[max_shifted_dim];
-      along_face(face, n0, side);
-      const double off = norm(side, unit.dim);
-      if (!(off > 1e-14)) continue;
-      ridges.near = true;
-      ridges.asked = false;
-      ridges.ridge = face;
-      for (std::uint32_t h = 0; h < unit.dim; ++h) ridges.side[h] = side[h] / off;
-      found = true;
+      found = find_ridge(rows, unit, step_was_short) || found;
     }
   }
   return found;
+}
+
+bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool step_was_short) {
+  const std::uint32_t first = system_.contacts()[rows.contact].first_row, n = unit.dim;
+  const double *n0 = modes_.direction.data() + first + unit.row, *velocity = xi_.data() + rows.first_row + unit.row;
+  if (!(norm(velocity, n) > 1e-13 * unit.speed)) return false;
+  Ridges& ridges = modes_.ridges[unit.index];
+  const ConvexSet set = set_of(rows, unit, modes_.lambda.data() + first);
+  double direction[max_shifted_dim], where[max_shifted_dim], turned = 0, tolerance = 1e-7;
+  direction_near_ridge(unit, velocity, direction);
+  for (std::uint32_t h = 0; h < n; ++h) {
+    turned = std::hypot(turned, direction[h] - n0[h]);
+    where[h] = (direction[h] + n0[h]) / 2;
+  }
+  if (turned == 0 || turned > 1) return false;
+  if (unit.mode == Mode::edge) {
+    // Beyond the end of its face the force goes on as before, and a step may be long.
+    if (ridges.held.k + 1 == n || !flat_face_breaks(set, ridges.held, direction, where)) return false;
+  } else {
+    double x[max_shifted_dim], before[max_shifted_dim], moved = 0, size = 0;
+    exposed_unit_point(set, n0, before);
+    exposed_unit_point(set, direction, x);
+    for (std::uint32_t h = 0; h < n; ++h) {
+      moved = std::hypot(moved, x[h] - before[h]);
+      size = std::max({size, std::abs(x[h]), std::abs(before[h])});
+    }
+    const bool jumped = moved > size * std::max(jump, fastest * turned);
+    if (!jumped && !step_was_short) return false;
+    tolerance = std::min(1e-2, turned * (jumped ? 4 * std::max(1.0, size / moved) : 30));
+  }
+  FlatFace face;
+  if (!find_flat_face(set, where, tolerance, face)) return false;
+  if (unit.mode == Mode::edge && face.k <= ridges.held.k) return false;
+  if (ridges.near && same_face(face, ridges.ridge)) return false;
+  double side[max_shifted_dim];
+  along_face(face, n0, side);
+  const double off = norm(side, n);
+  if (!(off > 1e-14)) return false;
+  ridges.near = true;
+  ridges.asked = false;
+  ridges.ridge = face;
+  for (std::uint32_t h = 0; h < n; ++h) ridges.side[h] = side[h] / off;
+  return true;
 }
 
 bool Accelerations::reaches_ridge(const ContactRows& rows, const Unit& unit) const {
