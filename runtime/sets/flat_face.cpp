@@ -201,20 +201,23 @@ bool find_flat_face(const ConvexSet& set, const double* v, double tolerance, Fla
 }
 
 bool follow_flat_face(const ConvexSet& set, const double* v, FlatFace& face) {
-  Vector w = Eigen::Map<const Eigen::VectorXd>(v, face.n);
-  w.normalize();
-  if (!w.allFinite()) return false;
+  Vector start = Eigen::Map<const Eigen::VectorXd>(v, face.n);
+  start.normalize();
+  if (!start.allFinite()) return false;
+  Vector w = start;
   Matrix T = tangents_of(face);
-  double reach = std::clamp(4 * (T.transpose() * w).norm(), finest, 10 * widest);
+  // Farther away there are other faces.
+  const Vector off = T.transpose() * w;
+  const double farthest = std::max(1e3 * finest, 8 * off.norm());
+  double reach = std::clamp(4 * off.norm(), finest, 10 * widest);
   for (int round = 0; round < 20; ++round) {
     const Matrix jumps = jumps_across(set, w, T, reach);
-    if (!(jumps.cwiseProduct(T).colwise().sum().minCoeff() >
-          least_jump / 2 * face.size)) {  // all on one side: too near
-      if (reach > 10 * widest) return false;
+    if (!(jumps.cwiseProduct(T).colwise().sum().minCoeff() > least_jump / 2 * face.size)) {  // all on one side
       reach *= 30;
+      if (reach > farthest) return false;
       continue;
     }
-    if (!put_on_ridge(jumps, T, w)) return false;
+    if (!put_on_ridge(jumps, T, w) || (w - start).norm() > farthest) return false;
     const Matrix Q = completed(jumps).leftCols(T.cols());
     T = Q;
     if (reach == finest) return complete(set, w, T, face.size, face);
@@ -240,9 +243,11 @@ bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* 
   };
   const auto chord = [&](const Place& a, const Place& b) {
     if (!b.exists) return std::numeric_limits<double>::infinity();
-    double square = 0;
-    for (std::uint32_t h = 0; h < face.n; ++h)
-      square += (a.face.inner[h] - b.face.inner[h]) * (a.face.inner[h] - b.face.inner[h]);
+    // Which of its points are found is chance, in two and more dimensions: across the face they are the same.
+    double square = 0, difference[max_dim];
+    for (std::uint32_t h = 0; h < face.n; ++h) difference[h] = a.face.inner[h] - b.face.inner[h];
+    for (std::uint32_t j = face.k > 1 ? face.k : 0; j < face.n; ++j)
+      square += a.face.along(difference, j) * a.face.along(difference, j);
     return std::sqrt(square);
   };
   Place low{0, face, true}, high = look(1, face);

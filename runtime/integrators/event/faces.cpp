@@ -4,6 +4,9 @@
 // decide whether the face holds the velocity.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>  // DBG
+#include <cstdlib>  // DBG
+#include <limits>
 
 #include "runtime/integrators/event/accelerations.hpp"
 #include "runtime/sets/exposed_face.hpp"
@@ -15,6 +18,7 @@ namespace {
 
 constexpr double beside_ridge = 1e-7;  // rad: as near to a ridge as the force is asked for
 constexpr double far_from_ridge = 1e-2;
+constexpr double look_ahead = 30;       // times what the velocity has turned in a step
 constexpr double jump = 1e-6, fastest = 30;  // of the size of the set: what counts as a jump, and per rad
 
 double norm(const double* x, std::uint32_t n) {
@@ -169,6 +173,7 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
   Ridges& ridges = modes_.ridges[unit.index];
   const ConvexSet set = set_of(rows, unit, modes_.lambda.data() + first);
   double direction[max_shifted_dim], where[max_shifted_dim], turned = 0, tolerance = 1e-7;
+  bool located = false;
   direction_near_ridge(unit, velocity, direction);
   for (std::uint32_t h = 0; h < n; ++h) {
     turned = std::hypot(turned, direction[h] - n0[h]);
@@ -177,7 +182,12 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
   if (turned == 0 || turned > 1) return false;
   if (unit.mode == Mode::edge) {
     // Beyond the end of its face the force goes on as before, and a step may be long.
-    if (ridges.held.k + 1 == n || !flat_face_breaks(set, ridges.held, direction, where)) return false;
+    if (ridges.held.k + 1 == n) return false;
+    located = flat_face_breaks(set, ridges.held, direction, where);
+    if (!located) {
+      if (!step_was_short) return false;
+      tolerance = std::min(1e-2, look_ahead * turned);
+    }
   } else {
     double x[max_shifted_dim], before[max_shifted_dim], moved = 0, size = 0;
     exposed_unit_point(set, n0, before);
@@ -188,20 +198,42 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
     }
     const bool jumped = moved > size * std::max(jump, fastest * turned);
     if (!jumped && !step_was_short) return false;
-    tolerance = std::min(1e-2, turned * (jumped ? 4 * std::max(1.0, size / moved) : 30));
+    tolerance = std::min(1e-2, turned * (jumped ? 4 * std::max(1.0, size / moved) : look_ahead));
   }
+  const double length = norm(where, n);
+  for (std::uint32_t h = 0; h < n; ++h) where[h] /= length;
+  // Of the ridges around, the one that is reached first as the velocity goes on to turn; from the faces of the most
+  // dimensions to those whose ridges are nearer.
+  Ridges next;
   FlatFace face;
-  if (!find_flat_face(set, where, tolerance, face)) return false;
-  if (unit.mode == Mode::edge && face.k <= ridges.held.k) return false;
-  if (ridges.near && same_face(face, ridges.ridge)) return false;
-  double side[max_shifted_dim];
-  along_face(face, n0, side);
-  const double off = norm(side, n);
-  if (!(off > 1e-14)) return false;
+  double soonest = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 8 && find_flat_face(set, where, tolerance, face); ++round) {
+    const std::uint32_t held = unit.mode == Mode::edge ? ridges.held.k : 0;
+    if (face.k <= held) break;
+    double side[max_shifted_dim], way[max_shifted_dim], distance = 0;
+    for (std::uint32_t h = 0; h < n; ++h) {
+      distance = std::hypot(distance, face.normal[h] - where[h]);
+      way[h] = direction[h] - n0[h];
+    }
+    if (distance >= tolerance) break;
+    tolerance = 0.9 * distance;
+    along_face(face, n0, side);
+    double pull[max_shifted_dim];
+    along_face(face, way, pull);
+    const double off = norm(side, n), pace = norm(pull, n), approach = -dot(side, pull, n) / off;
+    if (getenv("DBG")) fprintf(stderr, "t %.12g mode %d held %d turned %.3e short %d: k %d dist %.3e off %.3e steps %.3e near %d(k %d) same %d\n", t_, (int)unit.mode, held, turned, step_was_short, face.k, distance, off, off/approach, ridges.near, ridges.near ? ridges.ridge.k : 0, ridges.near && same_face(face, ridges.ridge));  // DBG
+    if (!(off > 1e-14) || !(approach > 0) || !(off / approach < soonest)) continue;
+    // A ridge of several dimensions less must be met by itself; others around it are met before.
+    if (!located && face.k > held + 1 && pace * pace - approach * approach > 4e-4 * pace * pace) continue;
+    soonest = off / approach;
+    next.ridge = face;
+    for (std::uint32_t h = 0; h < n; ++h) next.side[h] = side[h] / off;
+  }
+  if (!std::isfinite(soonest) || (ridges.near && same_face(next.ridge, ridges.ridge))) return false;
   ridges.near = true;
   ridges.asked = false;
-  ridges.ridge = face;
-  for (std::uint32_t h = 0; h < n; ++h) ridges.side[h] = side[h] / off;
+  ridges.ridge = next.ridge;
+  std::copy_n(next.side, n, ridges.side);
   return true;
 }
 
