@@ -123,9 +123,10 @@ struct FaceFunction {
   const ConvexSet* set;
   const FlatFace* face;
 
-  // Rounding of the direction moves points on a curved rim by its ratio to the reach. From two of them to reach 0.
+  // Rounding of the direction moves points along a curved rim by its ratio to the reach, which the function does not
+  // feel. From two of them to reach 0.
   Vector point(const Vector& d) const {
-    constexpr double reach = 1e-5;
+    const double reach = face->k == 1 ? finest : 10 * finest;
     const Eigen::Map<const Eigen::VectorXd> v(face->normal, face->n), inner(face->inner, face->n);
     const Matrix T = tangents_of(*face);
     const Vector aside = T * (reach * d);

@@ -57,6 +57,7 @@ struct Ridges {
   double side[FlatFace::max_dim];
   // The face at a velocity that was asked for last.
   bool asked = false;
+  bool lost = false;  // there is none
   double asked_for[FlatFace::max_dim];
   FlatFace answer;
 };

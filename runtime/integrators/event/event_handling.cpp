@@ -2,8 +2,6 @@
 // modes of the next smooth phase.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>  // DBG
-#include <cstdlib>  // DBG
 #include <limits>
 
 #include "runtime/integrators/event/event_core.hpp"
@@ -241,7 +239,6 @@ bool EventCore::handle_event() {
   open_separating();
   if (!choose_modes()) return false;
   if (!first) log_changes();
-  if (getenv("DBG")) for (const auto& un : modes_.units) { const Ridges& r = modes_.ridges[un.index]; fprintf(stderr, "EVENT t %.12g unit %u mode %d -> %d held k %u near %d (k %u) cond %.3e\n", t_, un.index, first ? -1 : (int)units_before_[un.index].mode, (int)un.mode, un.mode == Mode::edge ? r.held.k : 0, r.near, r.near ? r.ridge.k : 0, now_.unit[un.index]); }  // DBG
   if (!check_with_rates(t_, y_.data(), now_, nullptr)) return false;
   for (const ContactRows& rows : at_.problem().contacts) {
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows,

@@ -4,8 +4,6 @@
 // decide whether the face holds the velocity.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>  // DBG
-#include <cstdlib>  // DBG
 #include <limits>
 
 #include "runtime/integrators/event/accelerations.hpp"
@@ -18,7 +16,7 @@ namespace {
 
 constexpr double beside_ridge = 1e-7;  // rad: as near to a ridge as the force is asked for
 constexpr double far_from_ridge = 1e-2;
-constexpr double look_ahead = 30;       // times what the velocity has turned in a step
+constexpr double look_ahead = 30;            // times what the velocity has turned in a step
 constexpr double jump = 1e-6, fastest = 30;  // of the size of the set: what counts as a jump, and per rad
 
 double norm(const double* x, std::uint32_t n) {
@@ -51,6 +49,21 @@ bool same_face(const FlatFace& a, const FlatFace& b) {
     for (std::uint32_t h = 0; h < a.n; ++h) off = std::max(off, std::abs(part[h] - a.basis[j][h]));
   }
   return off < 1e-4;
+}
+
+// In short steps, since tangents may turn.
+bool follow_far(const ConvexSet& set, const double* direction, FlatFace& face) {
+  constexpr double short_way = 5e-3;
+  double first[FlatFace::max_dim], between[FlatFace::max_dim], way = 0;
+  std::copy_n(face.normal, face.n, first);
+  for (std::uint32_t h = 0; h < face.n; ++h) way = std::hypot(way, direction[h] - first[h]);
+  const int n = static_cast<int>(way / short_way) + 1;
+  for (int k = 1; k <= n; ++k) {
+    const double part = static_cast<double>(k) / n;
+    for (std::uint32_t h = 0; h < face.n; ++h) between[h] = first[h] + part * (direction[h] - first[h]);
+    if (!follow_flat_face(set, between, face)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -88,7 +101,14 @@ const FlatFace& Accelerations::face_of(const ContactRows& rows, const Unit& unit
   direction_near_ridge(unit, as_before ? n0 : velocity, direction);
   if (!ridges.asked || !std::equal(direction, direction + unit.dim, ridges.asked_for)) {
     ridges.answer = ridges.held;
-    if (!follow_flat_face(set_of(rows, unit, own), direction, ridges.answer)) ridges.answer = ridges.held;
+    ridges.lost = false;
+    if (!follow_far(set_of(rows, unit, own), direction, ridges.answer)) {
+      // A little beyond the end of the face the force goes on as before. Farther away nothing is known.
+      ridges.answer = ridges.held;
+      double turned = 0;
+      for (std::uint32_t h = 0; h < unit.dim; ++h) turned = std::hypot(turned, direction[h] - ridges.held.normal[h]);
+      ridges.lost = turned > 0.1;
+    }
     std::copy_n(direction, unit.dim, ridges.asked_for);
     ridges.asked = true;
   }
@@ -108,21 +128,25 @@ void Accelerations::find_first_face(const ContactRows& rows, Unit& unit, const d
                                     double* n0) {
   Ridges& ridges = modes_.ridges[unit.index];
   ridges.near = ridges.asked = false;
+  if (!has_faces(rows, unit)) return;
   const ConvexSet set = set_of(rows, unit, own);
+  double x[max_shifted_dim], off[max_shifted_dim];
+  for (std::uint32_t h = 0; h < unit.dim; ++h) x[h] = point[h] - (set.centre() != nullptr ? set.centre()[h] : 0);
+  // The direction of a motion that begins with 0 is not exact: the largest face around that has the force inside.
   FlatFace face;
-  if (!has_faces(rows, unit) || !find_flat_face(set, n0, 1e-7, face)) return;
-  double x[max_shifted_dim], outward[max_shifted_dim], side[max_shifted_dim];
-  for (std::uint32_t h = 0; h < unit.dim; ++h) {
-    x[h] = point[h] - (set.centre() != nullptr ? set.centre()[h] : 0);
-    outward[h] = x[h] - set.own()[0] * face.inner[h];
-  }
-  if (flat_face_gauge(set, face, x) < 1 - 1e-9) {
+  for (double tolerance = 1e-4; tolerance > 1e-8; tolerance /= 10) {
+    if (!find_flat_face(set, n0, tolerance, face)) return;
+    for (std::uint32_t h = 0; h < unit.dim; ++h) off[h] = x[h] - set.own()[0] * face.inner[h];
+    double across = 0;
+    for (std::uint32_t j = face.k; j < face.n; ++j) across = std::max(across, std::abs(face.along(off, j)));
+    if (across > 10 * tolerance * face.size * set.own()[0] || !(flat_face_gauge(set, face, x) < 1 - 1e-9)) continue;
     unit.mode = Mode::edge;
     ridges.held = face;
     std::copy_n(face.normal, unit.dim, n0);
     return;
   }
-  along_face(face, outward, side);
+  double side[max_shifted_dim];
+  along_face(face, off, side);
   leave_face(rows, unit, own, face, side, n0);
 }
 
@@ -221,7 +245,6 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
     double pull[max_shifted_dim];
     along_face(face, way, pull);
     const double off = norm(side, n), pace = norm(pull, n), approach = -dot(side, pull, n) / off;
-    if (getenv("DBG")) fprintf(stderr, "t %.12g mode %d held %d turned %.3e short %d: k %d dist %.3e off %.3e steps %.3e near %d(k %d) same %d\n", t_, (int)unit.mode, held, turned, step_was_short, face.k, distance, off, off/approach, ridges.near, ridges.near ? ridges.ridge.k : 0, ridges.near && same_face(face, ridges.ridge));  // DBG
     if (!(off > 1e-14) || !(approach > 0) || !(off / approach < soonest)) continue;
     // A ridge of several dimensions less must be met by itself; others around it are met before.
     if (!located && face.k > held + 1 && pace * pace - approach * approach > 4e-4 * pace * pace) continue;

@@ -123,6 +123,7 @@ void Accelerations::face_row(const ContactRows& rows, const Unit& unit, bool wit
   off_face(own_.data(), off);
   for (std::uint32_t j = 0; j < face.n; ++j) {
     E_[row + j] = j < face.k ? 0 : off[j];
+    if (modes_.ridges[unit.index].lost) E_[row + j] = std::numeric_limits<double>::quiet_NaN();
     for (std::uint32_t h = 0; j < face.k && h < face.n; ++h)
       E_[row + j] += face.basis[j][h] * work_.problem.xi(rows, unit.row + h, lambda_.data());
   }
