@@ -91,13 +91,13 @@ bool complete(const ConvexSet& set, const Vector& v, const Matrix& tangents, dou
   Matrix jumps(n, k);
   Vector inner = Vector::Zero(n);
   for (Eigen::Index j = 0; j < k; ++j) {
-    const auto end = [&](double side) -> Vector {
-      const Vector d = side * finest * tangents.col(j);
-      return 2 * exposed(set, v + d) - exposed(set, v + 2 * d);
-    };
-    const Vector ahead = end(1), behind = end(-1);
+    const Vector d = finest * tangents.col(j);
+    const Vector ahead_1 = exposed(set, v + d), behind_1 = exposed(set, v - d);
+    const Vector ahead = 2 * ahead_1 - exposed(set, v + 2 * d), behind = 2 * behind_1 - exposed(set, v - 2 * d);
     jumps.col(j) = ahead - behind;
-    if (!(tangents.col(j).dot(jumps.col(j)) > size * least_jump / 2)) return false;
+    // A smooth motion, however fast, is twice as long over twice the way, and nothing is left of it.
+    const double jump = tangents.col(j).dot(jumps.col(j)), near = tangents.col(j).dot(ahead_1 - behind_1);
+    if (!(jump > size * least_jump / 2) || !(jump > 0.5 * near)) return false;
     inner += (ahead + behind) / static_cast<double>(2 * k);
   }
   face.n = static_cast<std::uint32_t>(n);

@@ -244,8 +244,15 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
     along_face(face, n0, side);
     double pull[max_shifted_dim];
     along_face(face, way, pull);
-    const double off = norm(side, n), pace = norm(pull, n), approach = -dot(side, pull, n) / off;
-    if (!(off > 1e-14) || !(approach > 0) || !(off / approach < soonest)) continue;
+    const double pace = norm(pull, n);
+    if (!(pace > 0)) continue;
+    double off = norm(side, n);
+    if (off <= 1e-12) {  // on the ridge already: where it came from is behind it
+      for (std::uint32_t h = 0; h < n; ++h) side[h] = -1e-12 * pull[h] / pace;
+      off = 1e-12;
+    }
+    const double approach = -dot(side, pull, n) / off;
+    if (!(approach > 0) || !(off / approach < soonest)) continue;
     // A ridge of several dimensions less must be met by itself; others around it are met before.
     if (!located && face.k > held + 1 && pace * pace - approach * approach > 4e-4 * pace * pace) continue;
     soonest = off / approach;
