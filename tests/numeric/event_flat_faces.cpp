@@ -118,7 +118,6 @@ TEST_CASE("event: a cylinder by gauge and support moves as the product does") {
   check_same("cylinder(6, 4)", sets, fast, "");
   check_same("cylinder(6, 4)", sets, fast, load);
   check_same("cylinder(6, 4)", sets, spinning, "");
-  check_same("cylinder(6, 4)", {sets[1]}, spinning, load);
   check_same("cylinder(6, 4)", {sets[1]}, rest, strong);
 }
 
