@@ -75,22 +75,15 @@ bool Accelerations::has_faces(const ContactRows& rows, const Unit& unit) const {
 void Accelerations::direction_near_ridge(const Unit& unit, const double* velocity, double* direction) const {
   const Ridges& ridges = modes_.ridges[unit.index];
   const double length = norm(velocity, unit.dim);
-  double part[max_shifted_dim] = {}, side[max_shifted_dim];
+  double part[max_shifted_dim] = {};
   bool beyond = false;
   if (ridges.near) {
     along_face(ridges.ridge, velocity, part);
-    std::copy_n(ridges.side, unit.dim, side);
-    const double forward = dot(part, side, unit.dim), off = norm(part, unit.dim);
-    beyond = forward < beside_ridge * length;
-    // Around a ridge of several dimensions less the force turns with the velocity, however small that is.
-    const std::uint32_t held = unit.mode == Mode::edge ? ridges.held.k : 0;
-    if (beyond && ridges.ridge.k > held + 1 && forward > 0 && off > 1e-13 * unit.speed) {
-      for (std::uint32_t h = 0; h < unit.dim; ++h) side[h] = part[h] / off;
-    }
+    beyond = dot(part, ridges.side, unit.dim) < beside_ridge * length;
   }
   double v[max_shifted_dim];
   for (std::uint32_t h = 0; h < unit.dim; ++h)
-    v[h] = beyond ? velocity[h] - part[h] + beside_ridge * length * side[h] : velocity[h];
+    v[h] = beyond ? velocity[h] - part[h] + beside_ridge * length * ridges.side[h] : velocity[h];
   const double size = norm(v, unit.dim);
   for (std::uint32_t h = 0; h < unit.dim; ++h) direction[h] = v[h] / size;
 }
