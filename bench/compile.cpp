@@ -10,20 +10,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "bench/apart.hpp"
+#include "bench/options.hpp"
+#include "bench/stages.hpp"
 #include "bench/timing.hpp"
 #include "compiler/codegen/kernel_cache.hpp"
 #include "compiler/driver/pipeline.hpp"
@@ -38,8 +37,6 @@ namespace fs = std::filesystem;
 constexpr const char* kHelp =
     R"(compile: from the source to the first step
 
-usage: compile [--quick] [--repeats N] [--model FILE]
-
 Prints, as best and median of interleaved repeats and as the least time of the processor (which other programs on the
 machine disturb less),
   start_ms                     nsmc --version: what every command costs
@@ -48,12 +45,7 @@ machine disturb less),
   ratio second/first           of the best times
   first: ..., second: ...      the stages of both, the best of many processes; lower: with the cache
 then, for the pendulum with n links, in angles and of bodies with joints, the best times of the stages in ms, the total
-time of the processor, the same over n log2 n in relation to that of n = 2, and the exponent of growth from the line before. Fails only if cached kernels give other numbers.
-
-  --quick       few repeats, n up to 8
-  --repeats N   how often each is timed (default 40)
-  --model FILE  in place of models/tippe_top.nsm
-)";
+time of the processor, the same over n log2 n in relation to that of n = 2, and the exponent of growth from the line before. Fails only if cached kernels give other numbers.)";
 
 struct Options {
   int repeats = 40;
@@ -170,40 +162,15 @@ simulate { until 1 [s]  step 1e-3 [s] }
 )";
 }
 
-constexpr const char* kStages[] = {"parse", "check", "derive", "lower", "build_ir", "optimise", "link"};
-using Stages = std::array<double, std::size(kStages)>;  // ms
-
 Stages compile(const std::string& path, const KernelCache* cache = nullptr) {
   Pipeline pipeline(path);
-  const Kernels* kernels = pipeline.compiled(Level::velocity, cache);
-  if (kernels == nullptr) throw std::runtime_error(path + " does not compile");
-  const CompileTimes& backend = kernels->times();
-  const StageTimes& times = pipeline.times();
-  Stages stages{times.parse,      times.check,
-                times.derive,     times.compile - backend.build_ir - backend.optimise - backend.link,
-                backend.build_ir, backend.optimise,
-                backend.link};
-  for (double& stage : stages) stage *= 1e3;
-  return stages;
+  if (pipeline.compiled(Level::velocity, cache) == nullptr) throw std::runtime_error(path + " does not compile");
+  return stages_of(pipeline);
 }
 
 // In a process that has compiled nothing yet: the parser learns its tables while it reads.
 Stages compile_afresh(const std::string& path, const KernelCache* cache) {
-  int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    const Stages stages = compile(path, cache);
-    ::_exit(::write(ends[1], stages.data(), sizeof stages) == sizeof stages ? 0 : 1);
-  }
-  Stages stages{};
-  int status = 0;
-  ::close(ends[1]);
-  const bool complete = ::read(ends[0], stages.data(), sizeof stages) == sizeof stages;
-  ::close(ends[0]);
-  if (pid < 0 || ::waitpid(pid, &status, 0) != pid || status != 0 || !complete)
-    throw std::runtime_error(path + " does not compile");
-  return stages;
+  return apart(path, [&] { return compile(path, cache); });
 }
 
 void time_stages(const Options& options) {
@@ -211,13 +178,10 @@ void time_stages(const Options& options) {
   const KernelCache cache(folder.file("cache"));
   compile_afresh(options.model, &cache);
   for (const bool cached : {false, true}) {
-    std::array<std::vector<double>, std::size(kStages)> stages;
-    for (int i = 0; i < options.repeats; ++i) {
-      const Stages times = compile_afresh(options.model, cached ? &cache : nullptr);
-      for (std::size_t k = 0; k < times.size(); ++k) stages[k].push_back(times[k]);
-    }
+    StageSamples stages;
+    for (int i = 0; i < options.repeats; ++i) stages.add(compile_afresh(options.model, cached ? &cache : nullptr));
     std::printf("%s:", cached ? "second" : "first");
-    for (std::size_t k = 0; k < stages.size(); ++k) std::printf(" %s_ms %.2f", kStages[k], best(stages[k]));
+    for (std::size_t k = 0; k < std::size(kStages); ++k) std::printf(" %s_ms %.2f", kStages[k], best(stages.ms[k]));
     std::printf("\n");
   }
 }
@@ -234,16 +198,13 @@ void time_growth(const char* name, std::string (*model)(int), const Options& opt
     if (n > options.longest) break;
     const std::string path = folder.file("pendulum.nsm");
     std::ofstream(path) << model(n);
-    std::array<std::vector<double>, std::size(kStages)> stages;
+    StageSamples stages;
     std::vector<double> totals;
-    for (int i = 0; i < options.compilations; ++i) {
-      const std::clock_t start = std::clock();
-      const Stages times = compile(path);
-      totals.push_back(1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-      for (std::size_t k = 0; k < times.size(); ++k) stages[k].push_back(times[k]);
-    }
+    for (int i = 0; i < options.compilations; ++i)
+      totals.push_back(1e-6 * processor_nanoseconds(
+                                  1, [&] { stages.add(compile(path)); }, Threads::all));
     std::printf("%3d", n);
-    for (const std::vector<double>& ms : stages) std::printf(" %8.2f", best(ms));
+    for (const std::vector<double>& ms : stages.ms) std::printf(" %8.2f", best(ms));
     const double total = best(totals);
     const double scaled = total / (n * std::log2(n));
     if (last_n == 0) first_scaled = scaled;
@@ -255,42 +216,26 @@ void time_growth(const char* name, std::string (*model)(int), const Options& opt
   }
 }
 
-int benchmark(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (argument == "--help" || argument == "-h") {
-      std::fputs(kHelp, stdout);
-      return 0;
-    }
-    if (argument == "--quick") {
-      options.repeats = options.compilations = 2;
-      options.longest = 8;
-    } else if (argument == "--repeats" && has_value) {
-      options.repeats = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--model" && has_value) {
-      options.model = argv[++i];
-    } else {
-      std::fputs(kHelp, stderr);
-      return 2;
-    }
-  }
+bool benchmark(const Options& options) {
   const bool ok = time_processes(options);
   time_stages(options);
   time_growth("pendulum in angles", pendulum, options);
   time_growth("pendulum of bodies and joints", chain, options);
-  return ok ? 0 : 1;
+  return ok;
 }
 
 }  // namespace
 }  // namespace nsmc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return nsmc::bench::benchmark(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "compile: %s\n", error.what());
-    return 1;
-  }
+  using namespace nsmc::bench;
+  Options options;
+  CLI::App app{kHelp, "compile"};
+  add_quick(app, "few repeats, n up to 8", [&] {
+    options.repeats = options.compilations = 2;
+    options.longest = 8;
+  });
+  add_repeats(app, options.repeats);
+  app.add_option("--model", options.model, "in place of models/tippe_top.nsm")->type_name("FILE");
+  return run(app, argc, argv, [&] { return benchmark(options); });
 }

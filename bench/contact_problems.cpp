@@ -1,75 +1,88 @@
-// Contact problems from files: jor, sor, newton and auto on each of them.
-//
-//     contact_problems DIRECTORY [SOLVER...]
-//
-// Every *.dat of the directory is a frictional contact problem in the format of friction_problem.hpp, which
-// `nsmc run --dump-contact-problems` writes, too.
-//
-// The table says for each solver: iterations (of them Newton steps), its own residual (natural_residual.hpp), time, and
-// the error of publications (cone_error). W may be rank deficient and slightly unsymmetric.
+// Contact problems from files: all solvers on each of them.
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/options.hpp"
+#include "bench/timing.hpp"
 #include "runtime/solvers/friction_problem.hpp"
 #include "runtime/solvers/solve.hpp"
 
+namespace nsmc::bench {
 namespace {
 
-using namespace nsmc::rt;
+constexpr const char* kHelp =
+    R"(contact_problems: jor, sor, newton and auto on contact problems from files
 
-struct Named {
+Every *.dat of the directory is a frictional contact problem in the format of runtime/solvers/friction_problem.hpp, which
+'nsmc run --dump-contact-problems' writes, too. The table says for each solver: iterations (of them Newton steps), its own
+residual (natural_residual.hpp), the error of publications (cone_error), and time. G may be rank deficient and slightly
+unsymmetric.)";
+
+struct Solver {
   const char* name;
-  SolverKind kind;
+  rt::SolverKind kind;
 };
-constexpr Named solvers[] = {{"jor", SolverKind::jor},
-                             {"sor", SolverKind::sor},
-                             {"newton", SolverKind::newton},
-                             {"auto", SolverKind::automatic}};
+constexpr Solver kSolvers[] = {{"jor", rt::SolverKind::jor},
+                               {"sor", rt::SolverKind::sor},
+                               {"newton", rt::SolverKind::newton},
+                               {"auto", rt::SolverKind::automatic}};
 
-}  // namespace
-
-int main(int n_words, char** words) {
-  const std::vector<std::string> arguments(words + 1, words + n_words);
-  if (arguments.empty() || !std::filesystem::is_directory(arguments[0])) {
-    fmt::print(stderr, "usage: contact_problems DIRECTORY [SOLVER...]\n");
-    return 2;
-  }
+std::vector<std::filesystem::path> problems_of(const std::string& directory) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(arguments[0])) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     if (entry.path().extension() == ".dat") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+void solve_with(const Solver& solver, const rt::FrictionProblem& given, const std::string& name) {
+  rt::SolvableFriction solvable(given);
+  rt::ContactProblem& problem = solvable.problem;
+  rt::SolverOptions options;
+  options.kind = solver.kind;
+  rt::ContactSolution solution;
+  const double ms = 1e-6 * nanoseconds(1, [&] { solution = rt::solve(problem, options); });
+  fmt::print("{:<34} {:>5}  {:<7} {:>10} {:>7}  {:>9.1e} {:>9.1e} {:>10.3f}  {}\n", name, given.mu.size(), solver.name,
+             solution.iterations, solution.newton_steps, solution.residual, cone_error(given, problem.Lambda), ms,
+             solution.converged ? "" : "not converged");
+}
+
+void solve_all(const std::string& directory, const std::vector<std::string>& chosen) {
   fmt::print("{:<34} {:>5}  {:<7} {:>10} {:>7}  {:>9} {:>9} {:>10}\n", "problem", "nc", "solver", "iterations",
              "newton", "residual", "error", "ms");
-  for (const std::filesystem::path& file : files) {
+  for (const std::filesystem::path& file : problems_of(directory)) {
     std::ifstream text(file);
-    const std::optional<FrictionProblem> given = read_friction_problem(text);
+    const std::optional<rt::FrictionProblem> given = rt::read_friction_problem(text);
     if (!given) {
       fmt::print("{:<34} not a problem in this format\n", file.filename().string());
       continue;
     }
-    const std::size_t n_contacts = given->mu.size();
-    for (const Named& solver : solvers) {
-      if (arguments.size() > 1 && std::find(arguments.begin() + 1, arguments.end(), solver.name) == arguments.end())
-        continue;
-      SolvableFriction solvable(*given);
-      ContactProblem& problem = solvable.problem;
-      SolverOptions options;
-      options.kind = solver.kind;
-      const auto start = std::chrono::steady_clock::now();
-      const ContactSolution solution = solve(problem, options);
-      const double ms = 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      fmt::print("{:<34} {:>5}  {:<7} {:>10} {:>7}  {:>9.1e} {:>9.1e} {:>10.3f}  {}\n", file.stem().string(),
-                 n_contacts, solver.name, solution.iterations, solution.newton_steps, solution.residual,
-                 cone_error(*given, problem.Lambda), ms, solution.converged ? "" : "not converged");
+    for (const Solver& solver : kSolvers) {
+      if (chosen.empty() || std::find(chosen.begin(), chosen.end(), solver.name) != chosen.end())
+        solve_with(solver, *given, file.stem().string());
     }
   }
-  return 0;
+}
+
+}  // namespace
+}  // namespace nsmc::bench
+
+int main(int argc, char** argv) {
+  using namespace nsmc::bench;
+  std::string directory;
+  std::vector<std::string> chosen;
+  CLI::App app{kHelp, "contact_problems"};
+  app.add_option("DIRECTORY", directory, "where the problems are")->required()->check(CLI::ExistingDirectory);
+  app.add_option("SOLVER", chosen, "only these")->check(CLI::IsMember(names_of(kSolvers)));
+  return run(app, argc, argv, [&] {
+    solve_all(directory, chosen);
+    return true;
+  });
 }

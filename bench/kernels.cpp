@@ -4,18 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <random>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bench/handwritten/handwritten.hpp"
+#include "bench/model.hpp"
+#include "bench/options.hpp"
+#include "bench/stages.hpp"
 #include "bench/timing.hpp"
-#include "compiler/driver/pipeline.hpp"
-#include "compiler/mechanics/initial_values.hpp"
 
 namespace nsmc::bench {
 namespace {
@@ -23,20 +20,13 @@ namespace {
 constexpr const char* kHelp =
     R"(kernels: compiled kernels against hand-written C++ (-O3 -march=native)
 
-usage: kernels [--quick] [--repeats N] [--model NAME]
-
 One evaluation is dynamics, gap and directions of a model of bench/models, at one of 256 random states. Prints
   <model>_jit_ns, <model>_hand_ns            best time of one evaluation
   <model>_jit_median_ns, ..._hand_median_ns  median of the repeats
   ratio <model>_jit/hand                     of the best times
   <model>_<stage>_ms                         parse, check, derive, lower, build_ir, optimise, link: median
   <model>_total_ms                           from source to callable kernels
-Times are taken in turns. Fails only if the results differ by more than 1e-10.
-
-  --quick       a few repeats: for the check of agreement
-  --repeats N   how often each is timed (default 1500)
-  --model NAME  only this model
-)";
+Times are taken in turns. Fails only if the results differ by more than 1e-10.)";
 
 struct Case {
   const char* name;
@@ -89,8 +79,8 @@ struct Buffers {
 // The kernels as a runtime calls them: through the table.
 class Compiled {
  public:
-  Compiled(const nsm_model& table, const std::vector<double>& p) : table_(table), shared_(table.n_shared + 1) {
-    view_.p = p.data();
+  Compiled(const nsm_model& table, const double* p) : table_(table), shared_(table.n_shared + 1) {
+    view_.p = p;
     view_.shared = shared_.data();
     if (table.prepare != nullptr) table.prepare(&view_, nullptr);
   }
@@ -118,12 +108,12 @@ bool agree(const char* model, const char* what, const std::vector<double>& jit, 
   return true;
 }
 
-bool compare(const Case& c, const nsm_model& table, const std::vector<double>& p, const std::vector<State>& states) {
+bool compare(const Case& c, const nsm_model& table, const double* p, const std::vector<State>& states) {
   Compiled jit(table, p);
   for (const State& s : states) {
     Buffers a(table), b(table);
     jit.evaluate(s, a.outputs());
-    c.by_hand(s.t, p.data(), s.q.data(), s.u.data(), b.outputs());
+    c.by_hand(s.t, p, s.q.data(), s.u.data(), b.outputs());
     if (!agree(c.name, "dynamics", a.dynamics, b.dynamics) || !agree(c.name, "gap", a.gap, b.gap) ||
         !agree(c.name, "directions", a.directions, b.directions)) {
       return false;
@@ -132,7 +122,7 @@ bool compare(const Case& c, const nsm_model& table, const std::vector<double>& p
   return true;
 }
 
-void time_kernels(const Case& c, const nsm_model& table, const std::vector<double>& p, const std::vector<State>& states,
+void time_kernels(const Case& c, const nsm_model& table, const double* p, const std::vector<State>& states,
                   const Options& options) {
   constexpr int kRounds = 16;  // over all states in one measurement
   Compiled jit(table, p);
@@ -148,91 +138,51 @@ void time_kernels(const Case& c, const nsm_model& table, const std::vector<doubl
     }));
     hand_ns.push_back(nanoseconds(evaluations, [&] {
       for (int round = 0; round < kRounds; ++round) {
-        for (const State& s : states) c.by_hand(s.t, p.data(), s.q.data(), s.u.data(), hand_out);
+        for (const State& s : states) c.by_hand(s.t, p, s.q.data(), s.u.data(), hand_out);
       }
     }));
   }
-  const double best_jit = best(jit_ns);
-  const double best_hand = best(hand_ns);
-  std::printf("%s_jit_ns %.2f\n%s_hand_ns %.2f\n", c.name, best_jit, c.name, best_hand);
-  std::printf("%s_jit_median_ns %.2f\n%s_hand_median_ns %.2f\n", c.name, median(jit_ns), c.name, median(hand_ns));
-  std::printf("ratio %s_jit/hand %.3f\n", c.name, best_jit / best_hand);
+  print_times(std::string(c.name) + "_jit", "ns", jit_ns);
+  print_times(std::string(c.name) + "_hand", "ns", hand_ns);
+  print_ratio(std::string(c.name) + "_jit/hand", best(jit_ns) / best(hand_ns));
 }
 
-std::string model_path(const char* name) { return std::string(NSMC_SOURCE_DIR "/bench/models/") + name + ".nsm"; }
+Model load(const Case& c) { return Model(std::string("bench/models/") + c.name); }
 
 void time_stages(const Case& c, const Options& options) {
-  struct Stage {
-    const char* name;
-    std::vector<double> ms;
-  };
-  Stage stages[] = {{"parse", {}},    {"check", {}},    {"derive", {}}, {"lower", {}},
-                    {"build_ir", {}}, {"optimise", {}}, {"link", {}},   {"total", {}}};
+  StageSamples stages;
+  std::vector<double> total;
   for (int i = 0; i < options.compilations; ++i) {
-    Pipeline pipeline(model_path(c.name));
-    const CompileTimes& backend = pipeline.compiled()->times();
-    const StageTimes& times = pipeline.times();
-    const double lower = times.compile - backend.build_ir - backend.optimise - backend.link;
-    const double seconds[] = {times.parse,      times.check,      times.derive, lower,
-                              backend.build_ir, backend.optimise, backend.link, times.total()};
-    for (std::size_t k = 0; k < std::size(stages); ++k) stages[k].ms.push_back(1e3 * seconds[k]);
+    Model model = load(c);
+    stages.add(stages_of(model.pipeline()));
+    total.push_back(1e3 * model.pipeline().times().total());
   }
-  for (const Stage& stage : stages) std::printf("%s_%s_ms %.3f\n", c.name, stage.name, median(stage.ms));
+  for (std::size_t k = 0; k < std::size(kStages); ++k)
+    std::printf("%s_%s_ms %.3f\n", c.name, kStages[k], median(stages.ms[k]));
+  std::printf("%s_total_ms %.3f\n", c.name, median(total));
 }
 
-bool run(const Case& c, const Options& options) {
-  Pipeline pipeline(model_path(c.name));
-  const Kernels* kernels = pipeline.compiled();
-  if (kernels == nullptr) {
-    std::fputs(render(pipeline.diagnostics(), pipeline.sources(), false).c_str(), stderr);
-    return false;
-  }
-  const std::vector<double> p = parameter_values(pipeline.pool(), *pipeline.derived(), {});
-  const std::vector<State> states = random_states(kernels->table(), 256);
-  if (!compare(c, kernels->table(), p, states)) return false;
-  time_kernels(c, kernels->table(), p, states, options);
+bool measure(const Case& c, const Options& options) {
+  Model model = load(c);
+  const nsm_model& table = model.table();
+  const double* p = model.system().parameters();
+  const std::vector<State> states = random_states(table, 256);
+  if (!compare(c, table, p, states)) return false;
+  time_kernels(c, table, p, states, options);
   time_stages(c, options);
   return true;
-}
-
-int benchmark(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (argument == "--help" || argument == "-h") {
-      std::fputs(kHelp, stdout);
-      return 0;
-    }
-    if (argument == "--quick") {
-      options.repeats = options.compilations = 3;
-    } else if (argument == "--repeats" && has_value) {
-      options.repeats = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--model" && has_value) {
-      options.model = argv[++i];
-    } else {
-      std::fputs(kHelp, stderr);
-      return 2;
-    }
-  }
-  bool ok = true, any = false;
-  for (const Case& c : kCases) {
-    if (!options.model.empty() && options.model != c.name) continue;
-    any = true;
-    ok = run(c, options) && ok;
-  }
-  if (!any) std::fprintf(stderr, "no model '%s'\n", options.model.c_str());
-  return ok && any ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace nsmc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return nsmc::bench::benchmark(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "kernels: %s\n", error.what());
-    return 1;
-  }
+  using namespace nsmc::bench;
+  Options options;
+  CLI::App app{kHelp, "kernels"};
+  add_quick(app, "a few repeats: for the check of agreement", [&] { options.repeats = options.compilations = 3; });
+  add_repeats(app, options.repeats);
+  add_choice(app, "--model", options.model, names_of(kCases), "only this model");
+  return run(app, argc, argv,
+             [&] { return each_case(kCases, options.model, [&](const Case& c) { return measure(c, options); }); });
 }

@@ -4,18 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "bench/model.hpp"
+#include "bench/options.hpp"
 #include "bench/timing.hpp"
-#include "compiler/driver/pipeline.hpp"
-#include "compiler/mechanics/initial_values.hpp"
 #include "runtime/sets/convex_set.hpp"
 #include "runtime/solvers/contact_problem.hpp"
 #include "runtime/solvers/solve.hpp"
@@ -27,8 +24,6 @@ namespace {
 constexpr const char* kHelp =
     R"(sets: projections on sets, and contact problems solved with them
 
-usage: sets [--quick] [--repeats N]
-
 The sets are those of bench/models/sets.nsm: semi-axes 0.6, 0.3 (and 0.2 in space). Prints
   <set>_ns, <set>_median_ns                one prox of a point outside, 1 to 3 times as far as the boundary
   <set>_far_ns                             the same for points 10 to 30 times as far
@@ -38,11 +33,7 @@ The sets are those of bench/models/sets.nsm: semi-axes 0.6, 0.3 (and 0.2 in spac
   ratio contensou/ellipsoid, ...           of the best times of a prox: the Coulomb-Contensou ball, 0.6, 0.6, 0.18
   ratio gauge/direct, support/direct, ...  of the best times of a prox; _3 in space, _far for the far points
   ratio solve_gauge/direct, ...            of the best times of a problem
-Times are taken in turns. Fails only if two forms of one set disagree.
-
-  --quick       a few repeats: for the check of agreement
-  --repeats N   how often each is timed (default 300)
-)";
+Times are taken in turns. Fails only if two forms of one set disagree.)";
 
 constexpr std::size_t kPoints = 256;
 constexpr std::size_t kProblems = 64;
@@ -208,32 +199,9 @@ std::vector<double> projected(const Subject& s, std::vector<double> points) {
   return points;
 }
 
-int benchmark(int argc, char** argv) {
-  int repeats = 300;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--help" || argument == "-h") {
-      std::fputs(kHelp, stdout);
-      return 0;
-    }
-    if (argument == "--quick") {
-      repeats = 3;
-    } else if (argument == "--repeats" && i + 1 < argc) {
-      repeats = std::max(1, std::atoi(argv[++i]));
-    } else {
-      std::fputs(kHelp, stderr);
-      return 2;
-    }
-  }
-  Pipeline pipeline(NSMC_SOURCE_DIR "/bench/models/sets.nsm");
-  const Kernels* kernels = pipeline.compiled();
-  if (kernels == nullptr) {
-    std::fputs(render(pipeline.diagnostics(), pipeline.sources(), false).c_str(), stderr);
-    return 1;
-  }
-  const std::vector<double> p = parameter_values(pipeline.pool(), *pipeline.derived(), {});
-  const rt::System system(kernels->table(), p);
-  std::vector<Subject> all = subjects(system);
+bool benchmark(int repeats) {
+  const Model model("bench/models/sets");
+  std::vector<Subject> all = subjects(model.system());
   std::map<std::string, Subject*> by_name;
   for (Subject& s : all) {
     by_name[s.name] = &s;
@@ -262,7 +230,7 @@ int benchmark(int argc, char** argv) {
     }
     ok = close("percussions", a, b, user_percussions(a), user_percussions(b), 1e-7) && ok;
   }
-  if (!ok) return 1;
+  if (!ok) return false;
 
   constexpr int kRounds = 8;  // over all points in one measurement
   volatile double sink = 0;
@@ -277,19 +245,19 @@ int benchmark(int argc, char** argv) {
     for (Subject& s : all) s.solve_ns.push_back(nanoseconds(kProblems, [&] { solve_all(s); }));
   }
   for (const Subject& s : all) {
-    std::printf("%s_ns %.2f\n%s_median_ns %.2f\n", s.name.c_str(), best(s.prox_ns), s.name.c_str(), median(s.prox_ns));
+    print_times(s.name, "ns", s.prox_ns);
     std::printf("%s_far_ns %.2f\n", s.name.c_str(), best(s.far_ns));
   }
   for (const Subject& s : all) {
-    std::printf("%s_solve_ns %.1f\n%s_solve_median_ns %.1f\n%s_sweeps %.1f\n", s.name.c_str(), best(s.solve_ns),
-                s.name.c_str(), median(s.solve_ns), s.name.c_str(), s.sweeps);
+    print_times(s.name + "_solve", "ns", s.solve_ns, 1);
+    std::printf("%s_sweeps %.1f\n", s.name.c_str(), s.sweeps);
   }
-  const auto prox_ratio = [&](const char* label, const char* one, const char* other) {
-    std::printf("ratio %s %.3f\n", label, best(get(one).prox_ns) / best(get(other).prox_ns));
-    std::printf("ratio %s_far %.3f\n", label, best(get(one).far_ns) / best(get(other).far_ns));
+  const auto prox_ratio = [&](const std::string& label, const char* one, const char* other) {
+    print_ratio(label, best(get(one).prox_ns) / best(get(other).prox_ns));
+    print_ratio(label + "_far", best(get(one).far_ns) / best(get(other).far_ns));
   };
   const auto solve_ratio = [&](const char* label, const char* one, const char* other) {
-    std::printf("ratio %s %.3f\n", label, best(get(one).solve_ns) / best(get(other).solve_ns));
+    print_ratio(label, best(get(one).solve_ns) / best(get(other).solve_ns));
   };
   solve_ratio("ellipse_direct/transformed", "ellipse_direct", "ellipse_transformed");
   solve_ratio("ellipsoid_direct/transformed", "ellipsoid_direct", "ellipsoid_transformed");
@@ -303,17 +271,17 @@ int benchmark(int argc, char** argv) {
   solve_ratio("solve_support/direct", "support_ellipse", "ellipse_direct");
   solve_ratio("solve_gauge_3/direct", "gauge_ellipsoid", "ellipsoid_direct");
   solve_ratio("solve_support_3/direct", "support_ellipsoid", "ellipsoid_direct");
-  return 0;
+  return true;
 }
 
 }  // namespace
 }  // namespace nsmc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return nsmc::bench::benchmark(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "sets: %s\n", error.what());
-    return 1;
-  }
+  using namespace nsmc::bench;
+  int repeats = 300;
+  CLI::App app{kHelp, "sets"};
+  add_quick(app, "a few repeats: for the check of agreement", [&] { repeats = 3; });
+  add_repeats(app, repeats);
+  return run(app, argc, argv, [&] { return benchmark(repeats); });
 }

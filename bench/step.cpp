@@ -5,31 +5,23 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <functional>
 #include <map>
-#include <memory>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bench/handwritten/runs.hpp"
+#include "bench/model.hpp"
+#include "bench/options.hpp"
 #include "bench/siconos/runs.hpp"
 #include "bench/timing.hpp"
-#include "compiler/driver/pipeline.hpp"
-#include "compiler/mechanics/initial_values.hpp"
-#include "runtime/simulation/simulate.hpp"
 
 namespace nsmc::bench {
 namespace {
 
 constexpr const char* kHelp =
     R"(step: steps per second of whole runs, against programs written by hand and Siconos
-
-usage: step [--quick] [--repeats N] [--case NAME] [--refine N] [--only nsmc|hand]
 
 Moreau's midpoint rule, SORprox, tolerance 1e-10; runs without recording, compilation not counted. Times are those
 of the processor, without what other programs take. Prints for each case
@@ -46,14 +38,7 @@ of the processor, without what other programs take. Prints for each case
   <case>_siconos_difference_half                     with half of dt, where the difference is of order dt
 and the same lines <case>_auto_... for the default solver, which leaves SORprox where that is slow, and
 <case>_general_... for the general step, where the model has one of fixed size.
-Times are taken in turns. Fails only if final states differ by more than the case allows.
-
-  --quick       one short repeat: for the check of the states
-  --repeats N   how often each is timed (default 200, fewer of runs that take longer than 10 ms)
-  --case NAME   only this case
-  --refine N    N steps in place of each, of the N-th part of dt: differences of order dt become smaller
-  --only WHO    run only nsmc, or only the program by hand, about 2 s long, and print nothing: for profilers
-)";
+Times are taken in turns. Fails only if final states differ by more than the case allows.)";
 
 struct Case {
   const char* name;
@@ -102,37 +87,27 @@ class Onlooker final : public rt::ProblemObserver {
 // A model ready to run.
 class Compiled {
  public:
-  explicit Compiled(const Case& c) : pipeline_(std::string(NSMC_SOURCE_DIR "/") + c.model + ".nsm", c.set) {
-    if (pipeline_.compiled(Level::velocity, nullptr, Fusing::always) == nullptr)
-      throw std::runtime_error(render(pipeline_.diagnostics(), pipeline_.sources(), false));
-    const std::vector<double> p = parameter_values(pipeline_.pool(), *pipeline_.derived(), c.set);
-    system_ = std::make_unique<rt::System>(pipeline_.compiled()->table(), p);
-    options_.step = c.dt;
-    options_.until = static_cast<double>(c.steps) * c.dt;
-    options_.record_every = 0;
-    options_.parts = rt::RowParts::none();
+  explicit Compiled(const Case& c)
+      : model_(c.model, c.set, Level::velocity, Fusing::always),
+        options_(quiet_options(c.dt, static_cast<double>(c.steps) * c.dt)) {
     options_.solver.tolerance = run_tolerance;
     options_.solver.max_iterations = run_most_sweeps;
   }
 
-  const rt::System& system() const { return *system_; }
+  const rt::System& system() const { return model_.system(); }
 
   rt::State run(rt::SolverKind solver, rt::ProblemObserver* observer = nullptr) {
     options_.solver.kind = solver;
     options_.solver.observer = observer;
-    rt::State state = rt::initial_state(*system_);
-    rt::NullRecorder nowhere;
-    const rt::SimulationResult result = rt::simulate(*system_, state, options_, nowhere);
-    if (result.reason != rt::EndReason::finished) throw std::runtime_error(result.message);
-    summary = result.summary;
+    rt::State state = rt::initial_state(system());
+    summary = run_quietly(system(), state, options_);
     return state;
   }
 
   rt::Summary summary;
 
  private:
-  Pipeline pipeline_;
-  std::unique_ptr<rt::System> system_;
+  Model model_;
   rt::SimulationOptions options_;
 };
 
@@ -163,14 +138,12 @@ struct Runner {
   }
 };
 
-void print_times(const Case& c, const char* who, const std::vector<double>& ns) {
-  std::printf("%s_%s_ns %.2f\n%s_%s_median_ns %.2f\n", c.name, who, best(ns), c.name, who, median(ns));
-}
+std::string of_case(const Case& c, const char* who) { return std::string(c.name) + "_" + who; }
 
-void print_ratio(const Case& c, const char* who, const char* other, const std::vector<double>& ns,
+// Speeds: the times of the other over one's own.
+void print_speed(const Case& c, const char* who, const char* other, const std::vector<double>& ns,
                  const std::vector<double>& other_ns) {
-  std::printf("ratio %s_%s/%s %.3f\n", c.name, who, other, best(other_ns) / best(ns));
-  std::printf("ratio %s_%s/%s_median %.3f\n", c.name, who, other, median(other_ns) / median(ns));
+  print_ratios(of_case(c, who) + "/" + other, other_ns, ns);
 }
 
 // A run of nsmc and one of Siconos.
@@ -252,17 +225,17 @@ bool measure(const Case& c, const Options& options) {
         ns.push_back(siconos[k].run(c.dt, c.steps, q.data(), u.data()).ns);
     }
   }
-  print_times(c, "nsmc", nsmc.ns);
-  print_times(c, "auto", with_auto.ns);
-  print_times(c, "general", general.ns);
-  print_times(c, "hand", hand.ns);
-  print_ratio(c, "nsmc", "hand", nsmc.ns, hand.ns);
-  print_ratio(c, "auto", "hand", with_auto.ns, hand.ns);
-  print_ratio(c, "general", "hand", general.ns, hand.ns);
+  print_times(of_case(c, "nsmc"), "ns", nsmc.ns);
+  print_times(of_case(c, "auto"), "ns", with_auto.ns);
+  print_times(of_case(c, "general"), "ns", general.ns);
+  print_times(of_case(c, "hand"), "ns", hand.ns);
+  print_speed(c, "nsmc", "hand", nsmc.ns, hand.ns);
+  print_speed(c, "auto", "hand", with_auto.ns, hand.ns);
+  print_speed(c, "general", "hand", general.ns, hand.ns);
   for (std::size_t k = 0; k < siconos.size(); ++k) {
-    print_times(c, siconos[k].name, siconos_ns[k]);
-    print_ratio(c, "nsmc", siconos[k].name, nsmc.ns, siconos_ns[k]);
-    print_ratio(c, "auto", siconos[k].name, with_auto.ns, siconos_ns[k]);
+    print_times(of_case(c, siconos[k].name), "ns", siconos_ns[k]);
+    print_speed(c, "nsmc", siconos[k].name, nsmc.ns, siconos_ns[k]);
+    print_speed(c, "auto", siconos[k].name, with_auto.ns, siconos_ns[k]);
   }
   return true;
 }
@@ -280,58 +253,31 @@ void run_only(const Case& c, const std::string& who) {
   }
 }
 
-int benchmark(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (argument == "--help" || argument == "-h") {
-      std::fputs(kHelp, stdout);
-      return 0;
-    }
-    if (argument == "--quick") {
-      options.quick = true;
-    } else if (argument == "--repeats" && has_value) {
-      options.repeats = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--refine" && has_value) {
-      options.refine = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--case" && has_value) {
-      options.name = argv[++i];
-    } else if (argument == "--only" && has_value) {
-      options.only = argv[++i];
-    } else {
-      std::fputs(kHelp, stderr);
-      return 2;
-    }
-  }
-  if (!options.only.empty() && options.only != "nsmc" && options.only != "hand") {
-    std::fputs(kHelp, stderr);
-    return 2;
-  }
-  bool ok = true, any = false;
-  for (Case c : kCases) {
-    if (!options.name.empty() && options.name != c.name) continue;
-    any = true;
+bool benchmark(const Options& options) {
+  return each_case(kCases, options.name, [&](Case c) {
     c.dt /= options.refine;
     c.steps *= static_cast<std::uint64_t>(options.refine);
-    if (options.only.empty()) {
-      ok = measure(c, options) && ok;
-    } else {
-      run_only(c, options.only);
-    }
-  }
-  if (!any) std::fprintf(stderr, "no case '%s'\n", options.name.c_str());
-  return ok && any ? 0 : 1;
+    if (options.only.empty()) return measure(c, options);
+    run_only(c, options.only);
+    return true;
+  });
 }
 
 }  // namespace
 }  // namespace nsmc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return nsmc::bench::benchmark(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "step: %s\n", error.what());
-    return 1;
-  }
+  using namespace nsmc::bench;
+  Options options;
+  CLI::App app{kHelp, "step"};
+  add_quick(app, "one short repeat: for the check of the states", [&] { options.quick = true; });
+  add_repeats(app, options.repeats, "how often each is timed; fewer of runs that take longer than 10 ms");
+  add_choice(app, "--case", options.name, names_of(kCases), "only this case");
+  add_number(app, "--refine", options.refine,
+             "N steps in place of each, of the N-th part of dt: differences of order dt become smaller");
+  app.add_option("--only", options.only,
+                 "run only nsmc, or only the program by hand, about 2 s long, and print nothing: for profilers")
+      ->type_name("WHO")
+      ->check(CLI::IsMember({"nsmc", "hand"}));
+  return run(app, argc, argv, [&] { return benchmark(options); });
 }

@@ -1,19 +1,16 @@
 // Runs per second of one core in sweeps, of the Tippe-Top above all: in SIMD lanes against one after another. The
 // studies are those of `nsmc sweep` on one thread; all write the same rows, or there is no comparison.
-#include <ctime>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "bench/options.hpp"
 #include "bench/timing.hpp"
 #include "compiler/driver/study.hpp"
 #include "runtime/lanes/lane_step.hpp"
@@ -23,8 +20,6 @@ namespace {
 
 constexpr const char* kHelp =
     R"(sweep: runs per second of one core, in SIMD lanes against one after another
-
-usage: sweep [--quick] [--repeats N] [--case NAME]
 
 Sweeps over the initial inclination and the friction of the Tippe-Top, and of a chain of links whose equations are full of
 sines and cosines: 72 runs of 1.5 s with a step of 1e-4, on one thread, compilation not counted. So many steps that single
@@ -36,12 +31,7 @@ runs have their fused step, where the model has one. Prints for each case
   ratio <case>_4_lanes/single, ..._median      on processors with 8 lanes: with 4 of them
   <case>_steps_lanes/single                    the same for a measure that looks at every step
 Times are those of the processor, taken in turns. Fails if rows with --reproducible are not those of single runs, byte by
-byte, or others differ by more than 1e-6. Prints nothing where the processor has no lanes.
-
-  --quick       one short repeat, for the check of the rows
-  --repeats N   how often each is timed (default 7)
-  --case NAME   only this case
-)";
+byte, or others differ by more than 1e-6. Prints nothing where the processor has no lanes.)";
 
 struct Case {
   const char* name;
@@ -60,12 +50,6 @@ struct Options {
   bool quick = false;
   std::string name;
 };
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 // A study as `nsmc sweep` has it.
 class Sweep {
@@ -88,16 +72,15 @@ class Sweep {
   // The rows, in the order of the grid.
   std::vector<std::string> run() {
     const std::atomic<bool> stop = false;
-    const double start = processor_seconds();
     std::vector<std::string> rows(study_->size());
-    {
+    const auto work = [&] {
       rt::WorkerPool pool(study_->crew(study_->size(), 1, stop));
       for (std::uint64_t k = 0; k < study_->size(); ++k) pool.give(k);
       while (pool.outstanding() > 0) {
         if (auto row = pool.take(std::chrono::milliseconds(1000))) rows[row->index] = row->line;
       }
-    }
-    ms.push_back((processor_seconds() - start) * 1e3 / static_cast<double>(study_->size()));
+    };
+    ms.push_back(1e-6 * processor_nanoseconds(study_->size(), work, Threads::all));
     return rows;
   }
 
@@ -131,9 +114,9 @@ double difference(const std::vector<std::string>& a, const std::vector<std::stri
   return worst;
 }
 
-void print_ratio(const Case& c, const char* what, const Sweep& lanes, const Sweep& single) {
-  std::printf("ratio %s_%s/single %.3f\n", c.name, what, best(single.ms) / best(lanes.ms));
-  std::printf("ratio %s_%s/single_median %.3f\n", c.name, what, median(single.ms) / median(lanes.ms));
+// Throughputs: the times of single runs over one's own.
+void print_speed(const Case& c, const char* what, const Sweep& lanes, const Sweep& single) {
+  print_ratios(std::string(c.name) + "_" + what + "/single", single.ms, lanes.ms);
 }
 
 bool measure(const Case& c, const Options& options) {
@@ -154,58 +137,28 @@ bool measure(const Case& c, const Options& options) {
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     for (Sweep* sweep : {&single, &lanes, &reproducible, &four, &single_steps, &lanes_steps}) sweep->run();
   }
-  const auto print_times = [&](const char* who, const Sweep& sweep) {
-    std::printf("%s_%s_ms %.3f\n%s_%s_median_ms %.3f\n", c.name, who, best(sweep.ms), c.name, who, median(sweep.ms));
-  };
-  print_times("single", single);
-  print_times("lanes", lanes);
-  print_times("reproducible", reproducible);
-  print_ratio(c, "lanes", lanes, single);
-  print_ratio(c, "reproducible", reproducible, single);
-  if (most == 8) print_ratio(c, "4_lanes", four, single);
-  print_ratio(c, "steps_lanes", lanes_steps, single_steps);
+  print_times(std::string(c.name) + "_single", "ms", single.ms, 3);
+  print_times(std::string(c.name) + "_lanes", "ms", lanes.ms, 3);
+  print_times(std::string(c.name) + "_reproducible", "ms", reproducible.ms, 3);
+  print_speed(c, "lanes", lanes, single);
+  print_speed(c, "reproducible", reproducible, single);
+  if (most == 8) print_speed(c, "4_lanes", four, single);
+  print_speed(c, "steps_lanes", lanes_steps, single_steps);
   return true;
-}
-
-int benchmark(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (argument == "--help" || argument == "-h") {
-      std::fputs(kHelp, stdout);
-      return 0;
-    }
-    if (argument == "--quick") {
-      options.quick = true;
-    } else if (argument == "--repeats" && has_value) {
-      options.repeats = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--case" && has_value) {
-      options.name = argv[++i];
-    } else {
-      std::fputs(kHelp, stderr);
-      return 2;
-    }
-  }
-  if (rt::lanes_of_processor() == 1) return 0;
-  bool good = true, any = false;
-  for (const Case& c : kCases) {
-    if (!options.name.empty() && options.name != c.name) continue;
-    any = true;
-    good = measure(c, options) && good;
-  }
-  if (!any) std::fprintf(stderr, "no case '%s'\n", options.name.c_str());
-  return good && any ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace nsmc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return nsmc::bench::benchmark(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "sweep: %s\n", error.what());
-    return 1;
-  }
+  using namespace nsmc::bench;
+  Options options;
+  CLI::App app{kHelp, "sweep"};
+  add_quick(app, "one short repeat, for the check of the rows", [&] { options.quick = true; });
+  add_repeats(app, options.repeats);
+  add_choice(app, "--case", options.name, names_of(kCases), "only this case");
+  return run(app, argc, argv, [&] {
+    if (nsmc::rt::lanes_of_processor() == 1) return true;
+    return each_case(kCases, options.name, [&](const Case& c) { return measure(c, options); });
+  });
 }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <ctime>
+#include <string>
 #include <vector>
 
 namespace nsmc::bench {
@@ -25,19 +27,35 @@ double nanoseconds(std::size_t evaluations, Work&& work) {
   return elapsed.count() / static_cast<double>(evaluations);
 }
 
-// The time that the processor has spent on this thread, in nanoseconds. Other programs are not in it.
-inline double processor_time() {
+enum class Threads { this_one, all };
+
+// The time that the processor has spent on this thread or on all, in nanoseconds. Other programs are not in it.
+inline double processor_time(Threads threads = Threads::this_one) {
   std::timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(threads == Threads::all ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time);
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
 // As nanoseconds, in the time of the processor: for work that takes longer than other programs let it.
 template <class Work>
-double processor_nanoseconds(std::size_t evaluations, Work&& work) {
-  const double start = processor_time();
+double processor_nanoseconds(std::size_t evaluations, Work&& work, Threads threads = Threads::this_one) {
+  const double start = processor_time(threads);
   work();
-  return (processor_time() - start) / static_cast<double>(evaluations);
+  return (processor_time(threads) - start) / static_cast<double>(evaluations);
+}
+
+// <name>_<unit> and <name>_median_<unit>.
+inline void print_times(const std::string& name, const char* unit, const std::vector<double>& times, int digits = 2) {
+  std::printf("%s_%s %.*f\n", name.c_str(), unit, digits, best(times));
+  std::printf("%s_median_%s %.*f\n", name.c_str(), unit, digits, median(times));
+}
+
+inline void print_ratio(const std::string& name, double ratio) { std::printf("ratio %s %.3f\n", name.c_str(), ratio); }
+
+// Of the best times and, as <name>_median, of the medians.
+inline void print_ratios(const std::string& name, const std::vector<double>& times, const std::vector<double>& others) {
+  print_ratio(name, best(times) / best(others));
+  print_ratio(name + "_median", median(times) / median(others));
 }
 
 }  // namespace nsmc::bench

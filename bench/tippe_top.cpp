@@ -5,26 +5,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "bench/model.hpp"
+#include "bench/options.hpp"
 #include "bench/timing.hpp"
-#include "compiler/driver/pipeline.hpp"
-#include "compiler/mechanics/initial_values.hpp"
-#include "runtime/simulation/simulate.hpp"
 
 namespace nsmc::bench {
 namespace {
 
 constexpr const char* kHelp =
     R"(tippe_top: contact problems of the Tippe-Top with the friction sets S_F, E_F and B_F
-
-usage: tippe_top [--quick] [--jor] [--repeats N]
 
 Problems are recorded in runs of models/tippe_top_ellipsoid.nsm (S_F, and E_F in other coordinates) and
 models/tippe_top.nsm (B_F), every 100th of 8 s of motion, and solved again by SORprox, tolerance 1e-10, from the
@@ -33,12 +28,7 @@ percussions of the step before (warm) and from none (cold). Prints for each set
   <set>_cold_ns, <set>_cold_median_ns, <set>_cold_sweeps
   <set>_prox_ns                                        one projection of the points that the solutions project
   ratio E_F/S_F, B_F/S_F                               of the best times, warm; _median, _cold, _prox alike
-Times are taken in turns. Fails only if a problem is not solved or has another solution than in the run.
-
-  --quick       a short run and a few repeats: for the check of the solutions
-  --jor         by JORprox, which projects on the sphere as on any set; SORprox solves its block exactly
-  --repeats N   how often each is timed (default 100)
-)";
+Times are taken in turns. Fails only if a problem is not solved or has another solution than in the run.)";
 
 struct Recorded {
   rt::ContactProblem problem;
@@ -99,8 +89,7 @@ struct Projection {
 
 struct Subject {
   std::string name;
-  std::unique_ptr<Pipeline> pipeline;
-  std::unique_ptr<rt::System> system;
+  std::optional<Model> model;  // whose sets the problems have
   std::vector<std::unique_ptr<Recorded>> problems;
   std::vector<Projection> projections;
   double sweeps = 0, cold_sweeps = 0;
@@ -135,29 +124,21 @@ void find_projections(Subject& s) {
 Subject record(const std::string& name, const std::string& model, double until, std::uint64_t every) {
   Subject s;
   s.name = name;
-  s.pipeline = std::make_unique<Pipeline>(NSMC_SOURCE_DIR "/models/" + model + ".nsm");
-  if (s.pipeline->compiled(Level::velocity) == nullptr)
-    throw std::runtime_error(render(s.pipeline->diagnostics(), s.pipeline->sources(), false));
-  const std::vector<double> p = parameter_values(s.pipeline->pool(), *s.pipeline->derived(), {});
-  s.system = std::make_unique<rt::System>(s.pipeline->compiled()->table(), p);
-  Recorder recorder(*s.system, every);
-  rt::SimulationOptions options;
-  options.until = until;
-  options.step = 5e-5;
+  s.model.emplace("models/" + model, std::map<std::string, double>{}, Level::velocity);
+  const rt::System& system = s.model->system();
+  Recorder recorder(system, every);
+  rt::SimulationOptions options = quiet_options(5e-5, until);
   options.solver = sor();
   options.solver.observer = &recorder;
-  options.parts = rt::RowParts::none();
-  rt::State state = rt::initial_state(*s.system);
-  rt::NullRecorder nowhere;
-  const rt::SimulationResult result = rt::simulate(*s.system, state, options, nowhere);
-  if (result.reason != rt::EndReason::finished) throw std::runtime_error(name + ": " + result.message);
+  rt::State state = rt::initial_state(system);
+  run_quietly(system, state, options);
   s.problems = std::move(recorder.kept);
   find_projections(s);
   return s;
 }
 
-constexpr nsm_set kEllipsoidSets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr},
-                                       {NSM_SET_ELLIPSOID, 1, 3, 2, 3, 3, 0, 0, nullptr}};
+constexpr nsm_set kEllipsoidSets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr},
+                                       {NSM_SET_ELLIPSOID, 1, 3, 2, 3, 3, 0, 0, nullptr, nullptr}};
 
 // The same problems with the ellipsoid itself. The torque of each contact is divided by s, such that its G_hh becomes
 // that of the forces: without this, sweeps are counted in hundreds. The semi-axes are then f, f, f/s if f is the radius
@@ -267,37 +248,22 @@ double mean_of(const std::vector<std::vector<double>>& parts, std::size_t proble
   return sum / static_cast<double>(problems);
 }
 
-int benchmark(int argc, char** argv) {
+struct Options {
   int repeats = 100;
   double until = 8;
-  rt::SolverOptions options = sor();
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--help") {
-      std::fputs(kHelp, stdout);
-      return 0;
-    }
-    if (argument == "--quick") {
-      repeats = 2;
-      until = 0.5;
-    } else if (argument == "--jor") {
-      options.kind = rt::SolverKind::jor;
-    } else if (argument == "--repeats" && i + 1 < argc) {
-      repeats = std::max(1, std::atoi(argv[++i]));
-    } else {
-      std::fputs(kHelp, stderr);
-      return 2;
-    }
-  }
+  rt::SolverOptions solver = sor();
+};
+
+bool benchmark(const Options& options) {
   constexpr std::uint64_t kEvery = 100;
   std::vector<Subject> all;
-  all.push_back(record("S_F", "tippe_top_ellipsoid", until, kEvery));
+  all.push_back(record("S_F", "tippe_top_ellipsoid", options.until, kEvery));
   all.push_back(with_ellipsoids(all[0]));
-  all.push_back(record("B_F", "tippe_top", until, kEvery));
+  all.push_back(record("B_F", "tippe_top", options.until, kEvery));
   for (Subject& s : all) {
     const auto mean = [&](bool warm) {
       long iterations = 0;
-      for (std::size_t part = 0; part < parts_of(s); ++part) iterations += solve_part(s, part, warm, options);
+      for (std::size_t part = 0; part < parts_of(s); ++part) iterations += solve_part(s, part, warm, options.solver);
       check_solutions(s);
       return static_cast<double>(iterations) / static_cast<double>(s.problems.size());
     };
@@ -307,13 +273,13 @@ int benchmark(int argc, char** argv) {
     s.cold_sweeps = mean(false);
   }
   volatile double sink = 0;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
     for (const bool warm : {true, false}) {
       for (std::size_t part = 0; part < std::max(parts_of(all[0]), parts_of(all[2])); ++part) {
         for (Subject& s : all) {
           if (part >= parts_of(s)) continue;
           auto& times = (warm ? s.warm_ns : s.cold_ns)[part];
-          times.push_back(nanoseconds(1, [&] { solve_part(s, part, warm, options); }));
+          times.push_back(nanoseconds(1, [&] { solve_part(s, part, warm, options.solver); }));
         }
       }
     }
@@ -332,23 +298,29 @@ int benchmark(int argc, char** argv) {
   }
   const Subject& sphere = all[0];
   for (const Subject* s : {&all[1], &all[2]}) {
-    const char* name = s->name.c_str();
-    std::printf("ratio %s/S_F %.3f\n", name, warm(*s, best) / warm(sphere, best));
-    std::printf("ratio %s/S_F_median %.3f\n", name, warm(*s, median) / warm(sphere, median));
-    std::printf("ratio %s/S_F_cold %.3f\n", name, cold(*s, best) / cold(sphere, best));
-    std::printf("ratio %s/S_F_prox %.3f\n", name, best(s->prox_ns) / best(sphere.prox_ns));
+    const std::string name = s->name + "/S_F";
+    print_ratio(name, warm(*s, best) / warm(sphere, best));
+    print_ratio(name + "_median", warm(*s, median) / warm(sphere, median));
+    print_ratio(name + "_cold", cold(*s, best) / cold(sphere, best));
+    print_ratio(name + "_prox", best(s->prox_ns) / best(sphere.prox_ns));
   }
-  return 0;
+  return true;
 }
 
 }  // namespace
 }  // namespace nsmc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return nsmc::bench::benchmark(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "tippe_top: %s\n", error.what());
-    return 1;
-  }
+  using namespace nsmc::bench;
+  Options options;
+  CLI::App app{kHelp, "tippe_top"};
+  add_quick(app, "a short run and a few repeats: for the check of the solutions", [&] {
+    options.repeats = 2;
+    options.until = 0.5;
+  });
+  app.add_flag_callback(
+      "--jor", [&] { options.solver.kind = nsmc::rt::SolverKind::jor; },
+      "by JORprox, which projects on the sphere as on any set; SORprox solves its block exactly");
+  add_repeats(app, options.repeats);
+  return run(app, argc, argv, [&] { return benchmark(options); });
 }

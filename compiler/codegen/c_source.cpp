@@ -123,7 +123,7 @@ std::string emit_c(const ProgramSet& programs) {
   if (has_implicit(programs)) text += implicit_preamble;
   const auto out = std::back_inserter(text);
   for (const Program& program : programs.programs) {
-    if (program.steps.empty()) continue;
+    if (program.steps.empty() || program.precise) continue;  // C has no name for numbers of 113 bits
     bool uses_shared = false, uses_view = false;
     for (const Step& s : program.steps) {
       uses_shared |= s.instruction == Instruction::load_shared || s.instruction == Instruction::store_shared;

@@ -24,6 +24,7 @@
 #include "compiler/codegen/kernel_key.hpp"
 #include "compiler/codegen/llvm_ir.hpp"
 #include "compiler/codegen/optimise.hpp"
+#include "compiler/codegen/quad_library.hpp"
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -187,14 +188,15 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
                          .create());
   llvm::orc::LLJIT& jit = *impl_->jit;
   llvm::orc::SymbolMap library;
-  for (const LibraryFunction& f : library_functions())
-    library[jit.mangleAndIntern(llvm::StringRef(f.name))] = {llvm::orc::ExecutorAddr::fromPtr(f.address),
-                                                             llvm::JITSymbolFlags::Exported};
-  if (shape.lanes > 1 && !shape.exact) {
-    for (const LibraryFunction& f : vector_library_functions())
+  const auto offer = [&](std::span<const LibraryFunction> functions) {
+    for (const LibraryFunction& f : functions)
       library[jit.mangleAndIntern(llvm::StringRef(f.name))] = {llvm::orc::ExecutorAddr::fromPtr(f.address),
                                                                llvm::JITSymbolFlags::Exported};
-  }
+  };
+  offer(library_functions());
+  if (shape.lanes > 1 && !shape.exact) offer(vector_library_functions());
+  if (std::any_of(programs.programs.begin(), programs.programs.end(), [](const Program& p) { return p.precise; }))
+    offer(quad_library_functions());
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
   check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
@@ -229,6 +231,10 @@ nsm_kernel CompiledKernels::find(std::string_view name) const {
 
 nsm_lane_kernel CompiledKernels::find_lanes(std::string_view name) const {
   return reinterpret_cast<nsm_lane_kernel>(find(name));
+}
+
+nsm_quad_kernel CompiledKernels::find_precise(std::string_view name) const {
+  return reinterpret_cast<nsm_quad_kernel>(find(name));
 }
 
 const CompileTimes& CompiledKernels::times() const { return impl_->times; }

@@ -82,7 +82,8 @@ struct Angle {
   llvm::Value* cosine = nullptr;
 };
 
-llvm::Type* number_type(llvm::LLVMContext& context, const LaneShape& shape) {
+llvm::Type* number_type(llvm::LLVMContext& context, const Program& program, const LaneShape& shape) {
+  if (program.precise) return llvm::Type::getFP128Ty(context);
   llvm::Type* one = llvm::Type::getDoubleTy(context);
   return shape.lanes == 1 ? one : llvm::FixedVectorType::get(one, shape.lanes);
 }
@@ -127,7 +128,7 @@ class FunctionBuilder {
         first_(parts.begin[part]),
         last_(parts.begin[part + 1]),
         builder_(function.getContext()),
-        real_(number_type(function.getContext(), shape)) {
+        real_(number_type(function.getContext(), program, shape)) {
     llvm::MDBuilder md(function.getContext());
     llvm::MDNode* domain = md.createAnonymousAliasScopeDomain();
     scopes_.inputs = md.createAnonymousAliasScope(domain);
@@ -137,7 +138,7 @@ class FunctionBuilder {
   }
 
   void build() {
-    if (has_fma(function_)) count_uses();
+    if (has_fma(function_) && !program_.precise) count_uses();
     for (std::size_t i = first_; i < last_; ++i) {
       if (is_call_of(step(i), "sin")) angles_[step(i).a].has_sine = true;
       if (is_call_of(step(i), "cos")) angles_[step(i).a].has_cosine = true;
@@ -162,7 +163,7 @@ class FunctionBuilder {
   // A condition is kept as one bit until arithmetic reads it.
   llvm::Value* number(std::uint32_t i) {
     llvm::Value*& v = value(i);
-    if (is_condition(v)) v = builder_.CreateUIToFP(v, real_);
+    if (is_condition(v)) v = builder_.CreateSelect(v, literal(1), literal(0));
     return v;
   }
   llvm::Value* condition(std::uint32_t i) {
@@ -201,6 +202,12 @@ class FunctionBuilder {
 
   llvm::Value* load(const Step& s) {
     const int which = array_of(s);
+    if (program_.precise && which != array_lambda) {  // all others are doubles
+      internal_check(which == array_self, "a precise kernel reads more than its point and its coefficients");
+      llvm::Type* one = builder_.getDoubleTy();
+      llvm::Value* from = builder_.CreateConstInBoundsGEP1_64(one, array(which), s.index);
+      return builder_.CreateFPExt(in_scope(builder_.CreateLoad(one, from), scopes_.inputs), real_);
+    }
     if (which == array_t && shape_.lanes == 1)
       return in_scope(builder_.CreateLoad(real_, function_.getArg(0)), scopes_.inputs);
     if (which == array_self && shape_.lanes > 1) {
@@ -224,6 +231,7 @@ class FunctionBuilder {
   }
 
   llvm::Value* call(const Step& s) {
+    if (program_.precise) return precise_call(s.function, s);
     const bool is_sine = is_call_of(s, "sin");
     const LibraryFunction* over_lanes = vector_library_function(s.function, shape_);
     if ((is_sine || is_call_of(s, "cos")) && over_lanes == nullptr) {
@@ -241,6 +249,13 @@ class FunctionBuilder {
       for (llvm::Value* argument : arguments) own.push_back(lane(argument));
       return pure_call(s.function, builder_.getDoubleTy(), own);
     });
+  }
+
+  // Names of glibc: sinf128 for sin.
+  llvm::Value* precise_call(std::string_view name, const Step& s) {
+    llvm::SmallVector<llvm::Value*, 2> arguments{number(s.a)};
+    if (s.instruction == Instruction::call2) arguments.push_back(number(s.b));
+    return pure_call(std::string(name) + "f128", real_, arguments);
   }
 
   llvm::Value* pure_call(std::string_view name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments) {
@@ -335,7 +350,9 @@ class FunctionBuilder {
       case mul: return b.CreateFMul(number(s.a), number(s.b));
       case div: return b.CreateFDiv(number(s.a), number(s.b));
       case neg: return b.CreateFNeg(number(s.a));
-      case sqrt: return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, number(s.a));
+      case sqrt:
+        if (program_.precise) return precise_call("sqrt", s);
+        return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, number(s.a));
       case fabs: return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, number(s.a));
       case call1:
       case call2: return call(s);
@@ -392,7 +409,7 @@ class FunctionBuilder {
   const LaneShape& shape_;
   std::size_t first_, last_;
   llvm::IRBuilder<> builder_;
-  llvm::Type* real_;  // a number: a double, or a vector of them
+  llvm::Type* real_;  // a number: a double, a vector of them, or one of 113 bits
   Scopes scopes_;
   llvm::Value* arrays_[n_arrays] = {};
   std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
@@ -412,7 +429,7 @@ void build_kernel(llvm::Module& module, const Program& program, const llvm::Targ
   }
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", kernel));
   llvm::Value* scratch =
-      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), shape), parts.n_slots));
+      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), program, shape), parts.n_slots));
   for (std::size_t i = 0; i < n_parts; ++i) {
     llvm::Function* part =
         declare(module, target, program.name + ".part" + std::to_string(i), llvm::GlobalValue::InternalLinkage, 3);

@@ -187,6 +187,10 @@ class ContactPlanner {
     const std::vector<Expr> gradient = sym::jacobian(pool_, spec.outputs, x);
     const std::vector<Expr> hessian = sym::jacobian(pool_, gradient, x);
     spec.outputs.insert(spec.outputs.end(), gradient.begin(), gradient.end());
+    if (set.dim > 2) {  // in the plane doubles are enough for a bracket that closes
+      KernelSpec precise{fmt::format("precise_{}_{}", k.id, k.sets.size() + 1), spec.outputs, kAnyTime, {}, true};
+      specs.push_back(std::move(precise));
+    }
     spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
     specs.push_back(std::move(spec));
     return coefficients;

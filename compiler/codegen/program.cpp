@@ -129,6 +129,7 @@ class Lowering {
   Program write_kernel(std::size_t k) {
     Program program;
     program.name = specs_[k].name;
+    program.precise = specs_[k].precise;
     program.n_outputs = static_cast<std::uint32_t>(outputs_[k].size());
     const bool reads_shared = specs_[k].stage > 1;
     const auto is_given = [&](Value v) {
@@ -137,6 +138,8 @@ class Lowering {
     const auto hands_on = [&](Value v) { return provider_[v] == k && slots_.find(v) != nullptr; };
     write(program, outputs_[k], is_given, hands_on, true);
     find_places(program, specs_[k]);
+    const auto is_implicit = [](const Step& step) { return step.instruction == Instruction::implicit; };
+    if (program.precise && std::any_of(program.steps.begin(), program.steps.end(), is_implicit)) program.steps.clear();
     return program;
   }
 

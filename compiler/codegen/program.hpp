@@ -28,6 +28,7 @@ struct KernelSpec {
   int stage = 0;
   // Empty: the numbers of coordinate and velocity symbols are those of the view already.
   std::vector<ReferencePlace> places{};
+  bool precise = false;  // in numbers of 113 bits: an nsm_quad_kernel
 };
 
 enum class Instruction : std::uint8_t {
@@ -87,10 +88,13 @@ struct Program {
   std::string name;
   std::vector<Step> steps;
   std::uint32_t n_outputs = 0;
+  bool precise = false;
 };
 
 struct ProgramSet {
-  std::vector<Program> programs;  // in the order of the specs; the last one is "prepare" (may have no steps)
+  // In the order of the specs; the last one is "prepare". It may have no steps, nor may precise kernels that cannot be
+  // had: those of functions that call an implicit gauge.
+  std::vector<Program> programs;
   std::uint32_t n_shared = 0;
 };
 

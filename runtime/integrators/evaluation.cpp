@@ -105,15 +105,13 @@ void sort_by_block(const System& system, Workspace& work) {
 // The runs of columns of contact i: the closed contacts that share a block with it, in ascending order, from merging
 // the lists of its blocks.
 void find_runs(const Workspace& work, const ContactInfo& info, ContactProblem& problem, std::uint32_t i) {
-  ContactRows& rows = problem.contacts[i];
   const std::uint32_t* list = work.block_contacts.data();
   std::uint32_t at = work.block_first[info.blocks[0]];
   const std::uint32_t end = work.block_first[info.blocks[0] + 1];
   const bool two = info.n_blocks == 2 && info.blocks[1] != info.blocks[0];
   std::uint32_t other = two ? work.block_first[info.blocks[1]] : 0;
   const std::uint32_t other_end = two ? work.block_first[info.blocks[1] + 1] : 0;
-  rows.first_run = static_cast<std::uint32_t>(problem.runs.size());
-  rows.width = 0;
+  problem.begin_columns(i);
   while (at < end || other < other_end) {
     std::uint32_t j;
     if (other >= other_end || (at < end && list[at] < list[other])) {
@@ -122,18 +120,8 @@ void find_runs(const Workspace& work, const ContactInfo& info, ContactProblem& p
       j = list[other++];
       if (at < end && list[at] == j) ++at;
     }
-    const ContactRows& column = problem.contacts[j];
-    if (j == i) rows.own = rows.width;
-    if (problem.runs.size() > rows.first_run &&
-        problem.runs.back().first_contact + problem.runs.back().n_contacts == j) {
-      problem.runs.back().n_columns += column.n_rows;
-      ++problem.runs.back().n_contacts;
-    } else {
-      problem.runs.push_back({column.first_row, column.n_rows, j, 1});
-    }
-    rows.width += column.n_rows;
+    problem.add_columns(i, j);
   }
-  rows.n_runs = static_cast<std::uint32_t>(problem.runs.size()) - rows.first_run;
 }
 
 // g[h * width + k] += V_h^T X_k for the rows of one contact and the columns of another on a common block.

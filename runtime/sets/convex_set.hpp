@@ -138,7 +138,9 @@ struct ConvexSet {
   bool prox_on_face(double* z) const;  // flat_face.cpp
 
   Polygon polygon() const { return {own(), set->n_arguments / 2}; }
-  HomogeneousFunction function() const { return {set->function, own() + 1, set->n_arguments - 1, set->dim}; }
+  HomogeneousFunction function() const {
+    return {set->function, own() + 1, set->n_arguments - 1, set->dim, set->precise};
+  }
 
   const double* relative(const double* x, double* y) const {
     if (!set->shifted) return x;

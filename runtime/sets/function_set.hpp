@@ -17,6 +17,15 @@ namespace nsmc::rt {
 // the function.
 inline constexpr double function_slack = 64 * std::numeric_limits<double>::epsilon();
 
+// What the projection x of y may miss optimality by, relative to y or the set: if x is optimal for y - r, then it is at
+// most |r| off, since projections do not move points apart.
+inline constexpr double negligible_residual = 5e-14;
+// In the plane, where steps are cheap, relative to x as far as rounding of y allows. One more step of Newton's method,
+// without another evaluation, makes it better still.
+inline double negligible_residual_in_plane(double x, double y) {
+  return std::max(negligible_residual * x, 4 * std::numeric_limits<double>::epsilon() * y);
+}
+
 // Of the bracket in the plane; bisection alone ends after 53.
 inline constexpr int most_evaluations_in_plane = 150;
 

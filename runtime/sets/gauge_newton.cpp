@@ -1,4 +1,5 @@
-// smooth_newton.hpp comes first; the rest of this file is for kinks of k, where that gives up.
+// smooth_newton.hpp comes first; most of this file is for kinks of k, where that gives up. Where neither is sure of its
+// answer, nearest_by_cuts.cpp has the last word.
 //
 // The nearest point x of C0 = { k(x) <= 1 } to y outside solves [Walker 2017, (26)]
 //     x + beta grad k(x) = y,   k(x) = 1,   beta > 0,                                                            (*)
@@ -28,6 +29,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/sets/nearest_by_cuts.hpp"
 #include "runtime/sets/smooth_newton.hpp"
 
 namespace nsmc::rt {
@@ -198,9 +200,10 @@ class Search {
         x = solve(newton, error);
         size = look(x);
         if (!(size > 0)) break;
-        const double merit = std::max(size - 1, error / 10);
+        const double merit = std::max({size - 1, error / 10, surprise() / 10});
         if (merit < best_merit) {
           best_merit = merit;
+          is_sure_ = merit <= 1e-14 && !is_creased();
           best_ = x / std::max(size, 1.0);
         }
         if (merit <= (evaluations_ < 20 ? 1e-14 : evaluations_ < 60 ? 1e-13 : 1e-12)) return;
@@ -224,6 +227,7 @@ class Search {
   }
 
   const Vector& best() const { return best_; }
+  bool is_sure() const { return is_sure_; }
   int evaluations() const { return evaluations_; }
 
  private:
@@ -234,7 +238,33 @@ class Search {
   Cut cuts_[max_cuts];
   int n_ = 0;
   int evaluations_ = 0;
+  bool is_sure_ = false;
   Program program_;
+
+  // Whether k is curved so much at an active cut, across directions that are not the axes, that rounding of x shows in
+  // its gradient.
+  bool is_creased() const {
+    return std::any_of(cuts_, cuts_ + n_, [](const Cut& cut) {
+      const Matrix oblique = cut.H - Matrix(cut.H.diagonal().asDiagonal());
+      return cut.beta > 0 && oblique.norm() * cut.x.norm() > 1e3 * cut.g.norm();
+    });
+  }
+
+  // What the gradient at the last point has that its piece did not predict there, as a part of y: the residual of (*).
+  // 0 if it belongs to no active piece, as a formula may have it on a kink.
+  double surprise() const {
+    double beta = 0, least = 1e-6 * cut_.g.norm();
+    bool known = false;
+    for (int i = 0; i < n_; ++i) {
+      const Cut& cut = cuts_[i];
+      if (!(cut.beta > 0)) continue;
+      beta += cut.beta;
+      const double difference = (cut_.g - cut.g - cut.H * cut_.x).norm();
+      known = known || difference < least;
+      least = std::min(least, difference);
+    }
+    return known ? beta * least / y_.norm() : 0;
+  }
 
   // In place of the one that matters least at x, if there are too many.
   void keep_cut(const Vector& x) {
@@ -304,51 +334,70 @@ class Search {
   }
 };
 
-// -1 at a kink.
+// What is known of the nearest point of C0.
+struct Answer {
+  enum Place { inside, outside, unknown } place = unknown;
+  bool sure = false;
+  int evaluations = 0;
+  double x[max_dim];
+};
+
+// Unknown at a kink.
 template <int N>
-int prox_smooth(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+Answer nearest_where_smooth(const HomogeneousFunction& k, double rho, const double* e1, double slack) {
   using Newton = SmoothNewton<N, Given::by_gauge>;
   Newton newton(k, rho, e1, slack - 1);
+  Answer answer;
   const typename Newton::Result result = newton.run(smooth_evaluations);
-  if (result == Newton::inside) return 0;
-  if (result != Newton::outside) return -1;
-  const Vec<N> x = newton.nearest();
-  for (int i = 0; i < N; ++i) z[i] = s * x[i];
-  return newton.evaluations();
+  if (result == Newton::inside) answer.place = Answer::inside;
+  if (result != Newton::outside) return answer;
+  answer.place = Answer::outside;
+  answer.sure = newton.is_sure();
+  answer.evaluations = newton.evaluations();
+  std::copy_n(newton.nearest().v, N, answer.x);
+  return answer;
 }
 
-int prox_smooth(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
+Answer nearest_where_smooth(const HomogeneousFunction& k, double rho, const double* e1, double slack) {
   switch (k.dim) {
-    case 3: return prox_smooth<3>(k, s, rho, e1, slack, z);
-    case 4: return prox_smooth<4>(k, s, rho, e1, slack, z);
-    case 5: return prox_smooth<5>(k, s, rho, e1, slack, z);
-    default: return prox_smooth<6>(k, s, rho, e1, slack, z);
+    case 3: return nearest_where_smooth<3>(k, rho, e1, slack);
+    case 4: return nearest_where_smooth<4>(k, rho, e1, slack);
+    case 5: return nearest_where_smooth<5>(k, rho, e1, slack);
+    default: return nearest_where_smooth<6>(k, rho, e1, slack);
   }
 }
 
 }  // namespace
 
 int prox_by_newton(const HomogeneousFunction& k, double s, double rho, const double* e1, double slack, double* z) {
-  const int smooth = prox_smooth(k, s, rho, e1, slack, z);
-  if (smooth >= 0) return smooth;
-  Search search(k, rho, e1);
-  const Eigen::Map<const Eigen::VectorXd> direction(e1, k.dim);
-  const double size = search.look(rho * direction);
-  if (size <= slack) return 0;
+  Answer answer = nearest_where_smooth(k, rho, e1, slack);
+  if (answer.place == Answer::inside) return 0;
   Eigen::Map<Eigen::VectorXd> x(z, k.dim);
-  if (size > 0) {
-    search.run(size);
-    x = s * search.best();
-    // Inside for the next call, bit by bit.
-    for (int round = 0; round < 4; ++round) {
-      const double again = search.look(x / s);
-      if (!(again > slack)) break;
-      x /= again;
+  const Vector y = rho * Eigen::Map<const Eigen::VectorXd>(e1, k.dim);
+  Search search(k, rho, e1);
+  if (answer.place == Answer::unknown) {
+    const double size = search.look(y);
+    if (size <= slack) return 0;
+    if (!(size > 0)) {
+      x.setConstant(size);
+      return search.evaluations();
     }
-  } else {
-    x.setConstant(size);
+    search.run(size);
+    answer.sure = search.is_sure();
+    std::copy_n(search.best().data(), k.dim, answer.x);
+  } else if (answer.sure) {
+    x = s * Eigen::Map<const Eigen::VectorXd>(answer.x, k.dim);
+    return answer.evaluations;
   }
-  return search.evaluations();
+  if (!answer.sure) nearest_by_cuts(k, Given::by_gauge, y.data(), answer.x, answer.evaluations);
+  x = s * Eigen::Map<const Eigen::VectorXd>(answer.x, k.dim);
+  // Inside for the next call, bit by bit.
+  for (int round = 0; round < 4; ++round) {
+    const double again = search.look(x / s);
+    if (!(again > slack)) break;
+    x /= again;
+  }
+  return answer.evaluations + search.evaluations();
 }
 
 }  // namespace nsmc::rt

@@ -130,16 +130,12 @@ int GaugeSet::prox_in_plane(double* z, double rho, const double* e1) const {
     }
 
     const double q = f.slope * inverse;
-    const double step = phi / (f.bend * ahead + 1 + q * q), size = std::abs(step);
-    // Newton's steps shrink quadratically, the next one to about step * (step/last)^2. The present one is applied to x
-    // without another evaluation.
-    const double ratio = last > 0 ? size / last : 1;
-    const bool settled = size <= 4 * epsilon ||
-                         (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
-                         (size <= 1e-13 && ratio >= 0.5);
+    const double step = phi / (f.bend * ahead + 1 + q * q);
+    const double normal = f.value * std::sqrt(1 + q * q);
+    const bool settled = visible && std::abs(phi) <= normal * negligible_residual_in_plane(inverse, rho);
     const bool closed = !(high.w - low.w > 4 * epsilon) || evaluations >= most_evaluations_in_plane;
-    if ((visible && settled) || closed) {
-      const double turn = settled ? step : 0;
+    if (settled || closed) {
+      const double turn = settled && std::isfinite(step) ? step : 0;
       const double along = inverse * (1 - q * turn), across = inverse * turn;
       set(cosine * along - sine * across, sine * along + cosine * across);
       return evaluations;
@@ -149,7 +145,7 @@ int GaugeSet::prox_in_plane(double* z, double rho, const double* e1) const {
     const bool by_model = evaluations == 1 && f.bend > 0;
     const double half = step / 2;
     double next = by_model ? half_angle(model_tangent(f, rho, false)) : (w + half) / (1 - w * half);
-    const double turn = by_model ? 2 * std::abs(next) : size;
+    const double turn = by_model ? 2 * std::abs(next) : std::abs(step);
     at_target = false;
     if (visible && turn <= before / 2 && next > low.w && next < high.w) {
       before = last > 0 && !by_model ? last : 8;

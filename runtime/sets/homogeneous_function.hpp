@@ -17,6 +17,9 @@
 
 namespace nsmc::rt {
 
+// What a function says of a set: { x : f(x) <= 1 }, or f(v) = max { v . x }.
+enum class Given { by_gauge, by_support };
+
 struct HomogeneousFunction {
   static constexpr std::uint32_t max_dim = 6;
   static constexpr std::uint32_t max_out = 1 + max_dim + max_dim * max_dim;
@@ -25,6 +28,7 @@ struct HomogeneousFunction {
   const double* coefficients;
   std::uint32_t n_coefficients;
   std::uint32_t dim;
+  nsm_quad_kernel precise = nullptr;  // the same function in numbers of 113 bits, if there is one
 
   bool has_finite_coefficients() const {
     double sum = 0;

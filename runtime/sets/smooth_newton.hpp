@@ -21,6 +21,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/sets/function_set.hpp"
 #include "runtime/sets/homogeneous_function.hpp"
 #include "runtime/sets/small_matrix.hpp"
 
@@ -28,8 +29,6 @@ namespace nsmc::rt {
 
 // After so many it is taken for a kink.
 inline constexpr int smooth_evaluations = 100;
-
-enum class Given { by_gauge, by_support };
 
 template <int N, Given given>
 class SmoothNewton {
@@ -81,8 +80,12 @@ class SmoothNewton {
   Vec<N> normal() const { return turned(now_.d, 1, step_); }
   // The last one that was looked at, without the step.
   const Vec<N>& direction() const { return now_.d; }
-  // Whether f is curved so much, across directions that are not the axes, that rounding of d shows.
-  bool is_creased() const { return oblique_bend() > 1e3 * size_; }
+  // Whether the answer is known to be right: x is the nearest point to y - r exactly, hence within |r| of that to y.
+  // Where y is inside, minima of the model tell, unless f is curved so much, across directions that are not the axes,
+  // that rounding of d shows.
+  bool is_sure() const {
+    return residual_ <= negligible_residual * std::max(rho_, size_) || (radial_ && oblique_bend() <= 1e3 * size_);
+  }
 
  private:
   struct Point {
@@ -121,8 +124,8 @@ class SmoothNewton {
     Point next;
     Trial trial = radial_ ? whole : model;
     next.d = radial_ ? turned(now_.d, 1, step_) : model_direction();
-    bool tempered_first = false;
-    double shorter = 1, last = 0;  // the length of the last step, 0 if it was not a whole one
+    bool tempered_first = false, was_small = false;
+    double shorter = 1;
     while (evaluations_ < most_evaluations && shorter > 1e-6) {
       if (!look(next)) return undefined;
       if (radial_ && is_beyond(next)) {
@@ -132,16 +135,12 @@ class SmoothNewton {
       const double gain = gain_of(next);
       if (accept(next, gain, trial == model ? unlimited : 1e-4 * shorter * decrement_)) {
         const Vec<N> rest = step_of_the_rest();
-        const double size = std::sqrt(dot(rest, rest)), ratio = last > 0 ? size / last : 1;
-        if (is_settled(size, ratio)) {
-          if (!is_on_wrong_side()) {
-            leave_vanishing();
-            return radial_ ? inside : outside;
-          }
-          last = 0;
-        } else {
-          last = trial == whole ? size : 0;
+        const bool small = is_small(std::sqrt(dot(rest, rest)));
+        if ((is_settled() || (small && was_small)) && !is_on_wrong_side()) {
+          leave_vanishing();
+          return radial_ ? inside : outside;
         }
+        was_small = small;
         tempered_first = trial == tempered;
         shorter = 1;
         trial = tempered_first && changes_sign() ? tempered : whole;
@@ -314,23 +313,13 @@ class SmoothNewton {
     return across;
   }
 
-  // x is the nearest point to y - r exactly, hence within |r| of that to y. Otherwise: steps shrink quadratically, the
-  // next one to about size * ratio^2; a small step says nothing where it is large for a small coordinate, nor where a
-  // crease that is not along the axes is near, beside which second derivatives change quickly.
-  bool is_settled(double size, double ratio) const {
-    const double scale = std::max(rho_, size_);
-    if (residual_ <= 16 * epsilon * scale || surely_inside_) return true;
-    if (radial_) return false;
-    if (!is_small_everywhere(step_in_d())) return false;
-    if constexpr (given == Given::by_gauge) {
-      if (size <= 4 * epsilon * scale) return true;
-      return now_.value * dot(step_, now_.H * step_) <= epsilon && size * ratio * ratio <= epsilon * size_;
-    } else {
-      const double e = -now_.merit, decrement = dot(r_, step_of_the_rest());
-      if (e * size <= 4 * epsilon * scale && decrement <= 4 * epsilon * scale) return true;
-      return oblique_bend() <= 10 * size_ && size * size + decrement / scale <= epsilon &&
-             size * ratio * ratio <= epsilon;
-    }
+  bool is_settled() const { return residual_ <= 16 * epsilon * std::max(rho_, size_) || surely_inside_; }
+  // Of a step: x would not change. It says nothing where it is large for a small coordinate, nor the first time.
+  bool is_small(double size) const {
+    const double nothing = 4 * epsilon * std::max(rho_, size_);
+    if (radial_ || !is_small_everywhere(step_in_d())) return false;
+    if (given == Given::by_gauge) return size <= nothing;
+    return -now_.merit * size <= nothing && dot(r_, step_of_the_rest()) <= nothing;
   }
   bool is_small_everywhere(const Vec<N>& step) const {
     for (int i = 0; i < N; ++i) {
@@ -350,9 +339,13 @@ class SmoothNewton {
     }
     return rest;
   }
+  // A coordinate of the normal that vanishes does so from both sides, and needs no r.
   void leave_vanishing() {
-    step_ = step_of_the_rest();
+    for (int i = 0; i < N && given == Given::by_support && !radial_; ++i) {
+      if (vanishes(i, step_[i])) step_[i] = r_[i] = 0;
+    }
     decrement_ = dot(r_, step_);
+    if (!radial_) residual_ = std::sqrt(dot(r_, r_));
   }
 
   // A coordinate that vanishes from one side may have to grow on the other, where tempered steps do not get.

@@ -221,7 +221,8 @@ class Search {
   bool is_sure() const {
     const bool creased =
         std::any_of(points_, points_ + count_, [](const Point& point) { return point.weight > 0 && point.creased; });
-    return hull_holds_y_ || (best_error_ <= 1e-13 * std::max(rho_, size_) && !creased);
+    const double scale = std::max(rho_, size_);
+    return hull_holds_y_ || hull_distance_ <= 1e-13 * scale || (best_error_ <= 1e-14 * scale && !creased);
   }
 
  private:

@@ -3,7 +3,9 @@
 #include "runtime/sets/support_newton.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "runtime/sets/nearest_by_cuts.hpp"
 #include "runtime/sets/smooth_newton.hpp"
 #include "runtime/sets/support_hull.hpp"
 #include "runtime/sets/support_ridge.hpp"
@@ -21,7 +23,7 @@ bool answered_where_smooth(const HomogeneousFunction& Phi, double rho, const dou
   const typename Newton::Result result = newton.run(smooth_evaluations);
   if (result != Newton::inside && result != Newton::outside) return false;
   point.evaluations = newton.evaluations();
-  point.sure = !newton.is_creased();
+  point.sure = newton.is_sure();
   point.place = result == Newton::inside ? SupportPoint::inside : SupportPoint::outside;
   const Vec<N> n = result == Newton::inside ? newton.direction() : newton.normal();
   std::copy_n(n.v, N, point.n);
@@ -41,12 +43,24 @@ bool answered_where_smooth(const HomogeneousFunction& Phi, double rho, const dou
   }
 }
 
+void settle_by_cuts(const HomogeneousFunction& Phi, double rho, const double* e1, SupportPoint& point) {
+  double y[HomogeneousFunction::max_dim], distance2 = 0;
+  for (std::uint32_t k = 0; k < Phi.dim; ++k) y[k] = rho * e1[k];
+  if (!nearest_by_cuts(Phi, Given::by_support, y, point.x, point.evaluations)) return;
+  for (std::uint32_t k = 0; k < Phi.dim; ++k) distance2 += (y[k] - point.x[k]) * (y[k] - point.x[k]);
+  for (std::uint32_t k = 0; k < Phi.dim && distance2 > 0; ++k) point.n[k] = (y[k] - point.x[k]) / std::sqrt(distance2);
+  point.place = SupportPoint::outside;
+  point.sure = true;
+}
+
 }  // namespace
 
 SupportPoint nearest_by_newton(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
   SupportPoint point;
   if (!answered_where_smooth(Phi, rho, e1, slack, point)) point = nearest_by_hull(Phi, rho, e1, slack);
-  if (!point.sure && point.place != SupportPoint::undefined) settle_on_ridges(Phi, rho, e1, slack, point);
+  if (point.place == SupportPoint::undefined) return point;
+  if (!point.sure) point.sure = settle_on_ridges(Phi, rho, e1, slack, point);
+  if (!point.sure) settle_by_cuts(Phi, rho, e1, point);
   // The hull is exact to about 1e-13 of the point: what is nearer counts as inside, so that points which were projected
   // stay.
   double distance2 = 0;

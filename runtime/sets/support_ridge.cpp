@@ -22,6 +22,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/sets/function_set.hpp"
+
 namespace nsmc::rt {
 
 namespace {
@@ -138,7 +140,8 @@ class RidgeSearch {
       if (!move_the_rest()) return false;
       const double moved = (n_ - before).norm();
       const double enough = to_the_end ? 8 * epsilon * scale() : 0.01 * e_;
-      if (turn > 0 && e_ * moved <= enough && std::abs(e_ - e_before) <= enough) return true;
+      const bool still = turn > 0 && e_ * moved <= enough && std::abs(e_ - e_before) <= enough;
+      if (still && (!to_the_end || residual_of_the_rest() <= negligible_residual * scale())) return true;
     }
     return false;
   }
@@ -175,6 +178,15 @@ class RidgeSearch {
     return e_ > 0 || look(n_before);
   }
 
+  // Across a ridge a sign change is all that can be had of r.
+  double residual_of_the_rest() const {
+    double sum = 0;
+    for (Eigen::Index i = 0; i < n_.size(); ++i) {
+      if (!is_steep(i)) sum += r_.dot(Q_.col(i)) * r_.dot(Q_.col(i));
+    }
+    return std::sqrt(sum);
+  }
+
   // Newton's steps of the directions that are not steep.
   bool move_the_rest() {
     const Eigen::Index dim = n_.size();
@@ -209,16 +221,17 @@ class RidgeSearch {
 
 }  // namespace
 
-void settle_on_ridges(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point) {
+bool settle_on_ridges(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point) {
   using Part = Eigen::Map<const Eigen::VectorXd>;
   const Vector y = rho * Part(e1, Phi.dim);
   RidgeSearch search(Phi, y, Part(point.n, Phi.dim));
   const bool better = search.run(slack * rho);
   point.evaluations += search.evaluations();
-  if (!better) return;
+  if (!better) return false;
   point.place = SupportPoint::outside;
   Eigen::Map<Eigen::VectorXd>(point.n, Phi.dim) = search.normal();
   Eigen::Map<Eigen::VectorXd>(point.x, Phi.dim) = y - search.distance() * search.normal();
+  return true;
 }
 
 }  // namespace nsmc::rt

@@ -6,6 +6,6 @@
 namespace nsmc::rt {
 
 // Improves the answer `point` to rho e1, an approximation, if that can be done; point.n is a start in any case.
-void settle_on_ridges(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point);
+bool settle_on_ridges(const HomogeneousFunction& Phi, double rho, const double* e1, double slack, SupportPoint& point);
 
 }  // namespace nsmc::rt

@@ -17,7 +17,8 @@
 //
 // Flats are kinks of Phi, where the slope jumps. Where Newton fails, the segment between the points p = grad Phi at the
 // ends of the bracket is tried: C0 contains it, and if it reaches as far as C0 in the direction of its normal, then the
-// segment is part of a flat and its nearest point is the answer. Otherwise, bisection.
+// segment is part of a flat, as far as values can tell, and its nearest point the answer if the bracket closes around
+// its normal. Otherwise, bisection.
 #include "runtime/sets/support_set.hpp"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 constexpr double slack = function_slack;
+constexpr double narrow = 16 * epsilon;  // of a bracket: closed
 
 // An end of the bracket: where it is and the point p = grad Phi there, in the frame (e1, e2).
 struct End {
@@ -83,6 +85,7 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
   double w = 0, cosine = 1, sine = 0;
   double last = 0, before = 8;  // steps of Newton's method in theta: the last (0: it was another), the one before
   double width_at_segment = 8;  // of the bracket in w when the segment was last used
+  double probe = 0;             // how far beside the normal of the segment to look next
   bool at_target = false, outside = false;
   Target target;
   for (result.evaluations = 1;; ++result.evaluations) {
@@ -104,39 +107,43 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
     }
     if (at_target && f.value - target.reach <= 4 * epsilon * (std::abs(f.value) + std::abs(target.reach))) {
       if (target.n1 * rho - target.reach <= slack * rho) return inside();
-      return finish(target.x, target.y, target.n1, target.n2);
+      probe = narrow / 2;
     }
 
-    const double step = here_outside ? slope / (d + f.bend) : -p2 / (f.bend * cosine), size = std::abs(step);
-    const double ratio = last > 0 ? size / last : 1;
-    const bool settled = size <= 4 * epsilon ||
-                         (size * size * (1 + std::abs(f.bend)) <= epsilon && size * ratio * ratio <= epsilon) ||
-                         (size <= 1e-13 && ratio >= 0.5);
-    const bool closed = !(high.w - low.w > 4 * epsilon) || result.evaluations >= most_evaluations_in_plane;
+    const double step = here_outside ? slope / (d + f.bend) : -p2 / (f.bend * cosine);
+    const bool settled = here_outside && std::abs(slope) <= negligible_residual_in_plane(std::hypot(p1, p2), rho);
+    const bool closed = !(high.w - low.w > narrow) || result.evaluations >= most_evaluations_in_plane;
     if (closed && !outside) return inside();
     if (closed) {
-      // The normals at the ends are the same: whatever lies between their points is flat.
+      // The normals at the ends are the same: x lies on the segment between the two points. Where this is short, its
+      // direction is less exact than the normal, and the foot of y - d n is taken in place of that of y.
+      const double x1 = rho - d * cosine, x2 = -d * sine;
+      if (!low.known || !high.known) return finish(x1, x2, cosine, sine);
       const double along1 = high.p1 - low.p1, along2 = high.p2 - low.p2, length2 = along1 * along1 + along2 * along2;
-      const double t = length2 > 0 ? (along1 * (rho - low.p1) - along2 * low.p2) / length2 : 0;
-      const double clipped = std::clamp(t, 0.0, 1.0);
-      if (low.known && high.known) return finish(low.p1 + clipped * along1, low.p2 + clipped * along2, cosine, sine);
+      const bool is_long = 256 * length2 > p1 * p1 + p2 * p2;
+      const double t = (along1 * ((is_long ? rho : x1) - low.p1) + along2 * ((is_long ? 0 : x2) - low.p2)) / length2;
+      const double clipped = length2 > 0 ? std::clamp(t, 0.0, 1.0) : 0;
+      return finish(low.p1 + clipped * along1, low.p2 + clipped * along2, cosine, sine);
     }
-    if ((here_outside && settled) || closed) {
-      const double turn = settled ? step : 0;
-      const double n1 = cosine - turn * sine, n2 = sine + turn * cosine;
-      // Of the two expressions for x the one that an error of n hurts less.
-      if (f.bend <= d) return finish(p1 - f.bend * turn * sine, p2 + f.bend * turn * cosine, n1, n2);
-      const double distance = d + slope * turn / 2;
-      return finish(rho - distance * n1, -distance * n2, n1, n2);
+    if (settled) {
+      // The point of C0, not y - d n: far away its rounding is smaller.
+      const double turn = std::isfinite(step) ? step : 0, way = std::isfinite(f.bend) ? f.bend * turn : 0;
+      return finish(p1 - way * sine, p2 + way * cosine, cosine - turn * sine, sine + turn * cosine);
     }
 
     // From the first normal to that of the nearest point of an ellipse, then Newton's steps.
     const bool by_model = result.evaluations == 1 && here_outside && f.bend > 0;
     const double half = step / 2;
     double next = by_model ? half_angle(model_tangent(f, rho, true)) : (w + half) / (1 - w * half);
-    const double turn = by_model ? 2 * std::abs(next) : size;
+    const double turn = by_model ? 2 * std::abs(next) : std::abs(step);
     at_target = false;
-    if (turn <= before / 2 && next > low.w && next < high.w) {
+    if (probe > 0) {
+      next = low.w == w ? low.w + probe : high.w - probe;
+      probe = next > low.w && next < high.w ? 8 * probe : 0;
+      if (probe == 0) next = low.w + (high.w - low.w) / 2;
+      before = 8;
+      last = 0;
+    } else if (turn <= before / 2 && next > low.w && next < high.w) {
       before = last > 0 ? last : 8;
       last = turn;
     } else {

@@ -143,23 +143,9 @@ ContactProblem sparse_problem(const std::vector<const nsm_contact_class*>& types
   std::size_t first = 0;
   for (std::uint32_t i = 0; i < problem.contacts.size(); ++i) {
     ContactRows& rows = problem.contacts[i];
-    rows.first_run = static_cast<std::uint32_t>(problem.runs.size());
-    rows.width = 0;
+    problem.begin_columns(i);
     std::size_t end = first;
-    for (; end < blocks.size() && blocks[end].row == i; ++end) {
-      const std::uint32_t j = blocks[end].column;
-      const ContactRows& column = problem.contacts[j];
-      if (j == i) rows.own = rows.width;
-      if (problem.runs.size() > rows.first_run &&
-          problem.runs.back().first_contact + problem.runs.back().n_contacts == j) {
-        problem.runs.back().n_columns += column.n_rows;
-        ++problem.runs.back().n_contacts;
-      } else {
-        problem.runs.push_back({column.first_row, column.n_rows, j, 1});
-      }
-      rows.width += column.n_rows;
-    }
-    rows.n_runs = static_cast<std::uint32_t>(problem.runs.size()) - rows.first_run;
+    for (; end < blocks.size() && blocks[end].row == i; ++end) problem.add_columns(i, blocks[end].column);
     rows.first_value = problem.G.size();
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
       for (std::size_t b = first; b < end; ++b) {

@@ -97,6 +97,26 @@ struct ContactProblem {
 
   std::uint32_t n_rows() const { return static_cast<std::uint32_t>(c.size()); }
 
+  // The runs of columns of contact i: first none, then those of every contact j that it shares a block with (itself,
+  // too), in ascending order.
+  void begin_columns(std::uint32_t i) {
+    contacts[i].first_run = static_cast<std::uint32_t>(runs.size());
+    contacts[i].n_runs = contacts[i].width = 0;
+  }
+  void add_columns(std::uint32_t i, std::uint32_t j) {
+    ContactRows& rows = contacts[i];
+    const ContactRows& columns = contacts[j];
+    if (j == i) rows.own = rows.width;
+    if (rows.n_runs > 0 && runs.back().first_contact + runs.back().n_contacts == j) {
+      runs.back().n_columns += columns.n_rows;
+      ++runs.back().n_contacts;
+    } else {
+      runs.push_back({columns.first_row, columns.n_rows, j, 1});
+      ++rows.n_runs;
+    }
+    rows.width += columns.n_rows;
+  }
+
   // To be called when G, c and the contacts are filled: works out D, the constant arguments and c_scale.
   void finish();
 

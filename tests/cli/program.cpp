@@ -21,12 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string make_folder() {
-  std::string pattern = (fs::temp_directory_path() / "nsmc-cli-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  return pattern;
-}
-
 std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
@@ -75,18 +69,6 @@ output v = [x', y']
 simulate { until 0.1 [s]  step 1e-3 [s] }
 )";
 
-Workplace::Workplace() : path_(make_folder()) {}
-
-Workplace::~Workplace() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-std::string Workplace::write(const std::string& name, const std::string& text) const {
-  std::ofstream(path(name), std::ios::binary) << text;
-  return path(name);
-}
-
 std::string Workplace::read(const std::string& name) const {
   REQUIRE_MESSAGE(has(name), "no file " << name);
   return read_all(path(name));
@@ -96,7 +78,7 @@ bool Workplace::has(const std::string& name) const { return fs::exists(path(name
 
 std::string Workplace::files() const {
   std::vector<std::string> names;
-  for (const auto& file : fs::directory_iterator(path_)) names.push_back(file.path().filename().string());
+  for (const auto& file : fs::directory_iterator(path())) names.push_back(file.path().filename().string());
   std::sort(names.begin(), names.end());
   std::string result;
   for (const std::string& name : names) result += (result.empty() ? "" : " ") + name;
@@ -106,16 +88,16 @@ std::string Workplace::files() const {
 Finished Workplace::run(std::vector<std::string> arguments) const {
   Start start;
   start.arguments = std::move(arguments);
-  start.folder = path_;
+  start.folder = path();
   return Process(start).wait();
 }
 
-Process::Process(const Start& start) : folder_(make_folder()), seconds_(start.seconds) {
-  const std::string input = folder_ + "/in";
+Process::Process(const Start& start) : seconds_(start.seconds) {
+  const std::string input = folder_ / "in";
   std::ofstream(input, std::ios::binary) << start.input.value_or("");
   own_output_ = start.output.empty() && start.output_descriptor < 0;
-  const std::string output = start.output.empty() ? folder_ + "/out" : start.output;
-  const std::string errors = folder_ + "/err";
+  const std::string output = start.output.empty() ? folder_ / "out" : start.output;
+  const std::string errors = folder_ / "err";
   std::vector<std::string> words{start.program};
   words.insert(words.end(), start.arguments.begin(), start.arguments.end());
   std::vector<char*> argv;
@@ -138,7 +120,7 @@ Process::Process(const Start& start) : folder_(make_folder()), seconds_(start.se
     const rlimit limit{*start.file_limit, *start.file_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
-  ::setenv("NSMC_CACHE_DIR", (folder_ + "/cache").c_str(), 1);
+  ::setenv("NSMC_CACHE_DIR", (folder_ / "cache").c_str(), 1);
   for (const auto& [name, value] : start.environment) ::setenv(name.c_str(), value.c_str(), 1);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -151,8 +133,6 @@ Process::~Process() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
 void Process::send(int signal) const { ::kill(pid_, signal); }
@@ -174,8 +154,8 @@ Finished Process::wait() {
   if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   result.megabytes = usage.ru_maxrss / 1024;
-  if (own_output_) result.out = read_all(folder_ + "/out");
-  result.err = read_all(folder_ + "/err");
+  if (own_output_) result.out = read_all(folder_ / "out");
+  result.err = read_all(folder_ / "err");
   CHECK_MESSAGE(!result.killed, "the program hangs");
   CHECK_MESSAGE((result.megabytes < 2048 || kSanitized), "it needs " << result.megabytes << " MB");
   CHECK(result.code != 70);  // an internal error

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/temporary_folder.hpp"
+
 namespace nsmc::test {
 
 // Memory and time are those of a plain build; a build with sanitizers needs more of both.
@@ -29,22 +31,17 @@ struct Finished {
 // A folder of its own, removed at the end of the test, in which the program runs.
 class Workplace {
  public:
-  Workplace();
-  ~Workplace();
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& text) const;  // its path
-  std::string read(const std::string& name) const;                            // fails the test if there is no such file
+  const std::string& path() const { return folder_.path(); }
+  std::string path(const std::string& name) const { return folder_ / name; }
+  std::string write(const std::string& name, const std::string& text) const { return folder_.write(name, text); }
+  std::string read(const std::string& name) const;  // fails the test if there is no such file
   bool has(const std::string& name) const;
   std::string files() const;  // their names, sorted, with blanks between
 
   Finished run(std::vector<std::string> arguments) const;
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
 struct Start {
@@ -73,7 +70,7 @@ class Process {
 
  private:
   pid_t pid_ = -1;
-  std::string folder_;  // of what it prints
+  TemporaryFolder folder_;  // of what it prints
   bool own_output_ = true;
   int seconds_ = 60;
 };

@@ -1,7 +1,6 @@
 #include "tests/errors/error_models.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -89,23 +88,6 @@ std::vector<ErrorModel> generated() {
   add("long_declaration.nsm", "param a = 1" + repeat(" + 1", max_declaration_tokens),
       {{"N0004", "1:1", "declaration of more than 500000 words and signs", {}, "name parts of it with let"}});
   return models;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "nsmc-errors-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  std::string path = path_ + "/" + name;
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
 }
 
 }  // namespace nsmc::test

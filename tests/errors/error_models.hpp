@@ -27,19 +27,4 @@ std::vector<ErrorModel> error_models();
 // Files that are no text, or too large for this folder.
 std::vector<ErrorModel> generated();
 
-// A folder of its own for a test, removed at its end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  // The path of the file.
-  std::string write(const std::string& name, const std::string& text) const;
-
- private:
-  std::string path_;
-};
-
 }  // namespace nsmc::test

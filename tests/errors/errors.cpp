@@ -17,6 +17,7 @@
 #include <set>
 
 #include "compiler/driver/pipeline.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace nsmc;
 using namespace nsmc::test;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "run_model.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace nsmc::test;
 namespace fs = std::filesystem;
@@ -20,23 +21,6 @@ std::vector<std::string> model_names() {
   REQUIRE(names.size() >= 8);
   return names;
 }
-
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("nsmc_every_model_" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -105,23 +89,23 @@ TEST_CASE("every model: all solvers meet in one solution") {
 }
 
 TEST_CASE("every model: a second run writes the same bytes") {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const std::string& name : model_names()) {
     CAPTURE(name);
     const std::string model = NSMC_SOURCE_DIR "/models/" + name + ".nsm";
-    nsmc_run(model, "", folder.file("first.csv"));
-    nsmc_run(model, "", folder.file("second.csv"));
-    const std::string first = read(folder.file("first.csv"));
+    nsmc_run(model, "", folder / "first.csv");
+    nsmc_run(model, "", folder / "second.csv");
+    const std::string first = read(folder / "first.csv");
     CHECK(std::count(first.begin(), first.end(), '\n') > 50);
-    CHECK(first == read(folder.file("second.csv")));
+    CHECK(first == read(folder / "second.csv"));
   }
 }
 
 TEST_CASE("every model: in this process and by the program, the numbers are the same") {
-  const Folder folder;
-  nsmc_run(NSMC_SOURCE_DIR "/models/pendulum.nsm", "--tol 1e-12", folder.file("program.csv"));
+  const TemporaryFolder folder;
+  nsmc_run(NSMC_SOURCE_DIR "/models/pendulum.nsm", "--tol 1e-12", folder / "program.csv");
   const Trajectory run = Model::named("pendulum").run();
-  std::istringstream lines(read(folder.file("program.csv")));
+  std::istringstream lines(read(folder / "program.csv"));
   std::string line;
   std::getline(lines, line);
   CHECK(line == "t,phi,phi',bearing.T,energy");
@@ -145,7 +129,7 @@ TEST_CASE("every model: parameters overridden give what a changed file gives") {
     const char* instead;
     const char* set;
   };
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const Change& c : {Change{"bouncing_ball", "param e = 0.8", "param e = 0.5", "--set e=0.5"},
                           Change{"bouncing_ball", "param A = 0 [mm]", "param A = 3 [mm]", "--set 'A=3[mm]'"},
                           Change{"cradle", "param r = 20 [mm]", "param r = 35 [mm]", "--set r=0.035"},
@@ -157,13 +141,13 @@ TEST_CASE("every model: parameters overridden give what a changed file gives") {
     const std::size_t at = text.find(c.written);
     REQUIRE_MESSAGE(at != std::string::npos, c.written);
     text.replace(at, std::string(c.written).size(), c.instead);
-    std::ofstream(folder.file("changed.nsm")) << text;
-    nsmc_run(original, c.set, folder.file("set.csv"));
-    nsmc_run(folder.file("changed.nsm"), "", folder.file("changed.csv"));
-    nsmc_run(original, "", folder.file("original.csv"));
-    const std::string set = read(folder.file("set.csv"));
-    CHECK(set == read(folder.file("changed.csv")));
-    CHECK(set != read(folder.file("original.csv")));
+    std::ofstream(folder / "changed.nsm") << text;
+    nsmc_run(original, c.set, folder / "set.csv");
+    nsmc_run(folder / "changed.nsm", "", folder / "changed.csv");
+    nsmc_run(original, "", folder / "original.csv");
+    const std::string set = read(folder / "set.csv");
+    CHECK(set == read(folder / "changed.csv"));
+    CHECK(set != read(folder / "original.csv"));
   }
 }
 

@@ -187,6 +187,34 @@ TEST_CASE("set laws: a rhombus, by corners, gauge, support and map") {
                      });
 }
 
+TEST_CASE("set laws: an oblique set with creases in space, by a map and by its formula") {
+  // Along the axes Newton's method has the projections; obliquely, where it is not sure of them, cutting planes have.
+  const auto rubbed = [](const std::string& set) {
+    return Model::text(R"(
+model rubbed
+coord x = 0
+coord y = 0
+coord z = 0
+initial x' = 0.8 [1/s]
+initial y' = 0.599 [1/s]
+initial z' = -0.1 [1/s]
+kinetic (x'^2 + y'^2 + z'^2)/2*1 [kg m^2]
+law mine(C) { force T[3]  slip in normal_cone(C, -T) solve direct }
+contact floor { slip [x', y', z']  law mine(2 [J]*)" +
+                       set + R"() }
+simulate { until 0.4 [s]  step 2e-2 [s] }
+)");
+  };
+  const Trajectory turned =
+      rubbed(
+          "[[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]]*gauge (a, b, c) { (abs(a)^1.15 + abs(b)^1.15 + "
+          "abs(c)^1.15)^(1/1.15) }")
+          .run();
+  const Trajectory written =
+      rubbed("gauge (a, b, c) { (abs(0.8*a + 0.6*b)^1.15 + abs(0.8*b - 0.6*a)^1.15 + abs(c)^1.15)^(1/1.15) }").run();
+  CHECK(largest_difference(written, turned) <= kSame);
+}
+
 TEST_CASE("set laws: two sets, by arguments of every kind") {
   constexpr const char* oval = "set oval(a, b) = gauge (x, y) { sqrt((x/a)^2 + (y/b)^2) }";
   check_all_the_same(on_surface,

@@ -15,6 +15,7 @@
 
 #include "compiler/codegen/jit.hpp"
 #include "compiler/codegen/kernel_key.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/codegen/random_expressions.hpp"
 #include "tests/unit/codegen/state.hpp"
 
@@ -23,14 +24,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Where a cache can be.
 class Folder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "nsmc-cache-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string path() const { return path_ + "/kernels"; }
+  std::string path() const { return folder_ / "kernels"; }
   std::vector<fs::path> files() const {
     std::vector<fs::path> result;
     for (const auto& file : fs::directory_iterator(path())) result.push_back(file.path());
@@ -43,7 +40,7 @@ class Folder {
   }
 
  private:
-  std::string path_;
+  test::TemporaryFolder folder_;
 };
 
 std::string read(const fs::path& path) {

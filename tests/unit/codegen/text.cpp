@@ -1,50 +1,13 @@
 // The programs as text: IR and assembly name the kernels, C compiles elsewhere and computes the same.
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include "compiler/codegen/jit.hpp"
+#include "tests/unit/codegen/emitted_c.hpp"
 #include "tests/unit/codegen/random_expressions.hpp"
 #include "tests/unit/codegen/state.hpp"
 
 using namespace nsmc;
 using namespace nsmc::sym;
-
-namespace {
-
-// A shared library of emitted C, built by the system's compiler; gone with the object.
-class EmittedC {
- public:
-  explicit EmittedC(const std::string& source) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "nsmc_codegen_XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    folder_ = pattern;
-    std::ofstream(folder_ / "kernels.c") << source;
-    const std::string command = "cc -std=c11 -Wall -Wextra -Werror -O1 -shared -fPIC -o " +
-                                (folder_ / "kernels.so").string() + " " + (folder_ / "kernels.c").string() + " -lm";
-    REQUIRE(std::system(command.c_str()) == 0);
-    library_ = dlopen((folder_ / "kernels.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    REQUIRE(library_ != nullptr);
-  }
-  ~EmittedC() {
-    if (library_ != nullptr) dlclose(library_);
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  EmittedC(const EmittedC&) = delete;
-  EmittedC& operator=(const EmittedC&) = delete;
-
-  nsm_kernel find(const std::string& name) const { return reinterpret_cast<nsm_kernel>(dlsym(library_, name.c_str())); }
-
- private:
-  std::filesystem::path folder_;
-  void* library_ = nullptr;
-};
-
-}  // namespace
 
 TEST_CASE("emitted C computes what the JIT computes") {
   ExprPool pool;
@@ -57,7 +20,7 @@ TEST_CASE("emitted C computes what the JIT computes") {
   specs[0].outputs.push_back(pool.constant(-HUGE_VAL));
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels jit(programs);
-  const EmittedC c(emit_c(programs));
+  const test::EmittedC c(emit_c(programs));
   test::State state(42);
   nsm_view view = state.view(programs);
   std::vector<double> own_shared(programs.n_shared + 1);

@@ -1,16 +1,13 @@
 // From equations to kernels: every compiled kernel of every model computes its specification, in the order in which a
 // runtime calls them; the C that is emitted computes the same; columns, stages and sizes are as the table says.
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "compiler/codegen/jit.hpp"
 #include "compiler/codegen/kernels.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "runtime/system.hpp"
+#include "tests/unit/codegen/emitted_c.hpp"
 #include "tests/unit/mechanics/all_models.hpp"
 #include "tests/unit/mechanics/derived_model.hpp"
 
@@ -20,35 +17,6 @@ using namespace nsmc::test;
 namespace {
 
 namespace fs = std::filesystem;
-
-// A shared library of emitted C, built by the system's compiler; gone with the object.
-class EmittedC {
- public:
-  explicit EmittedC(const std::string& source) {
-    std::string pattern = (fs::temp_directory_path() / "nsmc_mechanics_XXXXXX").string();
-    REQUIRE((mkdtemp(pattern.data()) != nullptr));
-    folder_ = pattern;
-    std::ofstream(folder_ / "kernels.c") << source;
-    const std::string command = "cc -std=c11 -O1 -shared -fPIC -o " + (folder_ / "kernels.so").string() + " " +
-                                (folder_ / "kernels.c").string() + " -lm";
-    REQUIRE(std::system(command.c_str()) == 0);
-    library_ = dlopen((folder_ / "kernels.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    REQUIRE((library_ != nullptr));
-  }
-  ~EmittedC() {
-    if (library_ != nullptr) dlclose(library_);
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  EmittedC(const EmittedC&) = delete;
-  EmittedC& operator=(const EmittedC&) = delete;
-
-  nsm_kernel find(const std::string& name) const { return reinterpret_cast<nsm_kernel>(dlsym(library_, name.c_str())); }
-
- private:
-  fs::path folder_;
-  void* library_ = nullptr;
-};
 
 // A state near the model's start, with hatted forces for the kernels.
 struct KernelPoint {
@@ -153,6 +121,20 @@ class Oracle {
   std::vector<double> values_, allowed_;
 };
 
+// C has no precise kernels, nor has LLVM of functions that call implicit gauges.
+void check_precise(const CompiledKernels& jit, const std::string& name, const nsm_view& view, const KernelPoint& x,
+                   const Oracle& oracle) {
+  const nsm_quad_kernel kernel = jit.find_precise(name);
+  if (kernel == nullptr) return;
+  const std::vector<nsm_quad> point(x.lambda.begin(), x.lambda.end());
+  std::vector<nsm_quad> out(oracle.size());
+  nsm_quad_view precise{};
+  precise.self = view.self;
+  precise.lambda = point.data();
+  kernel(&precise, out.data());
+  for (std::size_t i = 0; i < oracle.size(); ++i) CHECK(oracle.accepts(i, static_cast<double>(out[i])));
+}
+
 // The kernels in the order of an evaluation.
 std::vector<const KernelSpec*> in_calling_order(const KernelPlan& plan) {
   std::vector<const KernelSpec*> order;
@@ -183,6 +165,10 @@ void check_kernels(sym::ExprPool& pool, const Equations& e, const Kernels& kerne
       // Every kernel sees its own blocks as first and second: what is handed on belongs to one block alone.
       if (e.blocks.size() > 1 && spec->stage > 1) continue;
       const Oracle oracle(pool, spec->outputs, x, random);
+      if (spec->precise) {
+        check_precise(jit, spec->name, view, x, oracle);
+        continue;
+      }
       std::vector<double> out(spec->outputs.size() + 1, 12345), c_out = out;
       REQUIRE((jit.find(spec->name) != nullptr));
       REQUIRE((c.find(spec->name) != nullptr));

@@ -6,6 +6,7 @@
 
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/equations_text.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/unit/mechanics/all_models.hpp"
 #include "tests/unit/mechanics/derived_model.hpp"
 
@@ -16,33 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "nsmc_latex_XXXXXX").string();
-    REQUIRE((mkdtemp(pattern.data()) != nullptr));
-    path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path path;
-};
-
 void check_compiles(const std::string& document) {
-  const Folder folder;
-  std::ofstream(folder.path / "model.tex") << document;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "model.tex") << document;
   const std::string command =
-      "cd '" + folder.path.string() + "' && pdflatex -interaction=nonstopmode -halt-on-error model.tex > out.txt 2>&1";
+      "cd '" + folder.path() + "' && pdflatex -interaction=nonstopmode -halt-on-error model.tex > out.txt 2>&1";
   const bool compiled = std::system(command.c_str()) == 0;
   std::ostringstream log;
-  if (!compiled) log << std::ifstream(folder.path / "out.txt").rdbuf();
+  if (!compiled) log << std::ifstream(folder / "out.txt").rdbuf();
   INFO(log.str());
   CHECK(compiled);
-  CHECK(fs::exists(folder.path / "model.pdf"));
+  CHECK(fs::exists(folder / "model.pdf"));
 }
 
 bool balanced(const std::string& text) {

@@ -129,7 +129,8 @@ TEST_CASE("arrays: initial values are functions of the index") {
     initial z[i in 1..n]' = piecewise { i == 1 : 5, else : 0 }
     kinetic z[i]'^2 for i in 1..n
   )";
-  const TypedModel& model = Checked(text).good();
+  Checked checked(text);
+  const TypedModel& model = checked.good();
   CHECK(model.coordinates[0].initial.has_value());
   CHECK(model.velocities[0].initial.has_value());
   CHECK(Checked("coord z[i in 1..3] = 1\ninitial z[i in 1..3] = 2\nkinetic z[i]'^2 for i in 1..3").codes() == "N0514");

@@ -8,30 +8,23 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
 #include <vector>
 
+#include "tests/temporary_folder.hpp"
+
 using namespace nsmc::rt;
+using nsmc::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "nsmc-csv-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const char* name) const { return (path / name).string(); }
-  std::size_t count() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
-  }
-};
+std::size_t count(const TemporaryFolder& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()));
+}
 
 std::string read(const std::string& path) {
   std::ifstream file(path);
@@ -50,7 +43,7 @@ void row(CsvWriter& writer, double a, double b) {
 }  // namespace
 
 TEST_CASE("csv: header and numbers with 17 digits") {
-  Folder folder;
+  const TemporaryFolder folder;
   CsvWriter writer(folder / "out.csv", std::vector<std::string>{"t", "a,b", "say \"x\""});
   const double values[] = {0, 0.1, 1e-300};
   writer.record(0, values);
@@ -61,7 +54,7 @@ TEST_CASE("csv: header and numbers with 17 digits") {
 }
 
 TEST_CASE("csv: every double comes back") {
-  Folder folder;
+  const TemporaryFolder folder;
   CsvWriter writer(folder / "out.csv", std::vector<std::string>{"x"}, {.stream = false, .time_column = false});
   std::vector<double> values;
   double x = 1.2345678901234567;
@@ -85,7 +78,7 @@ TEST_CASE("csv: every double comes back") {
 }
 
 TEST_CASE("csv: a column for the time if wanted") {
-  Folder folder;
+  const TemporaryFolder folder;
   CsvWriter writer(folder / "out.csv", header, {.stream = false, .time_column = true});
   const double value = 7;
   writer.record(0.5, {&value, 1});
@@ -94,7 +87,7 @@ TEST_CASE("csv: a column for the time if wanted") {
 }
 
 TEST_CASE("csv: the target is untouched until commit, and the temporary goes away") {
-  Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder / "out.csv";
   std::ofstream(path) << "old\n";
   {
@@ -104,7 +97,7 @@ TEST_CASE("csv: the target is untouched until commit, and the temporary goes awa
     CHECK(fs::exists(path + ".tmp-" + std::to_string(::getpid())));
   }
   CHECK(read(path) == "old\n");  // no commit
-  CHECK(folder.count() == 1);
+  CHECK(count(folder) == 1);
   {
     CsvWriter writer(path, header);
     row(writer, 1, 2);
@@ -112,11 +105,11 @@ TEST_CASE("csv: the target is untouched until commit, and the temporary goes awa
     CHECK(read(path) == "t,x\n1,2\n");
   }
   CHECK(read(path) == "t,x\n1,2\n");
-  CHECK(folder.count() == 1);
+  CHECK(count(folder) == 1);
 }
 
 TEST_CASE("csv: links and permissions of the target survive") {
-  Folder folder;
+  const TemporaryFolder folder;
   std::ofstream(folder / "real.csv") << "old\n";
   ::chmod((folder / "real.csv").c_str(), 0640);
   fs::create_symlink("real.csv", folder / "link.csv");
@@ -129,7 +122,7 @@ TEST_CASE("csv: links and permissions of the target survive") {
 }
 
 TEST_CASE("csv: two writers of one target do not share their temporary") {
-  Folder folder;
+  const TemporaryFolder folder;
   CsvWriter one(folder / "out.csv", header), other(folder / "out.csv", header);
   row(one, 1, 1);
   row(other, 2, 2);
@@ -137,11 +130,11 @@ TEST_CASE("csv: two writers of one target do not share their temporary") {
   CHECK(read(folder / "out.csv") == "t,x\n1,1\n");
   other.commit();
   CHECK(read(folder / "out.csv") == "t,x\n2,2\n");
-  CHECK(folder.count() == 1);
+  CHECK(count(folder) == 1);
 }
 
 TEST_CASE("csv: streaming writes to the target itself, whole rows only") {
-  Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder / "out.csv";
   {
     CsvWriter writer(path, header, {.stream = true, .time_column = false});
@@ -149,11 +142,11 @@ TEST_CASE("csv: streaming writes to the target itself, whole rows only") {
     row(writer, 1, 2);
   }
   CHECK(read(path) == "t,x\n1,2\n");  // kept though nobody committed
-  CHECK(folder.count() == 1);
+  CHECK(count(folder) == 1);
 }
 
 TEST_CASE("csv: a pipe gets its rows directly") {
-  Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder / "pipe";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
@@ -166,11 +159,11 @@ TEST_CASE("csv: a pipe gets its rows directly") {
   ::close(reader);
   REQUIRE(n > 0);
   CHECK(std::string(text, static_cast<std::size_t>(n)) == "t,x\n1,2\n");
-  CHECK(folder.count() == 1);
+  CHECK(count(folder) == 1);
 }
 
 TEST_CASE("csv: errors carry the path and the reason") {
-  Folder folder;
+  const TemporaryFolder folder;
   const auto error_of = [](auto&& action) -> std::string {
     try {
       action();
@@ -183,15 +176,15 @@ TEST_CASE("csv: errors carry the path and the reason") {
         "cannot write /dev/full: No space left on device");
   CHECK(error_of([&] { CsvWriter(folder / "no/such/out.csv", header); }).find("No such file or directory") !=
         std::string::npos);
-  CHECK(error_of([&] { CsvWriter(folder.path.string(), header); }).find("Is a directory") != std::string::npos);
-  CHECK(folder.count() == 0);
+  CHECK(error_of([&] { CsvWriter(folder.path(), header); }).find("Is a directory") != std::string::npos);
+  CHECK(count(folder) == 0);
   // The target turns into a folder while the run goes on: the rename fails, the temporary is removed.
   CHECK(error_of([&] {
           CsvWriter writer(folder / "out.csv", header);
           fs::create_directory(folder / "out.csv");
           writer.commit();
         }).find("directory") != std::string::npos);
-  CHECK(folder.count() == 1);
+  CHECK(count(folder) == 1);
   if (::geteuid() != 0) {
     std::ofstream(folder / "locked.csv") << "old\n";
     ::chmod((folder / "locked.csv").c_str(), 0400);

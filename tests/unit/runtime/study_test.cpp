@@ -1,6 +1,5 @@
 // Studies: what measures gather, the threads, the journal and the table.
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <cmath>
 #include <filesystem>
@@ -13,21 +12,13 @@
 #include "runtime/study/measure.hpp"
 #include "runtime/study/study_table.hpp"
 #include "runtime/study/worker_pool.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace nsmc::rt;
+using nsmc::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "nsmc-study-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const char* name) const { return (path / name).string(); }
-};
 
 std::string read(const std::string& path) {
   std::ifstream file(path);
@@ -117,7 +108,7 @@ TEST_CASE("a pool does every piece once, on several threads") {
 }
 
 TEST_CASE("a journal keeps rows, whatever ends the program") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string table = folder / "t.csv";
   const std::vector<std::string> study{"a study", "--measure x"};
   {
@@ -149,7 +140,7 @@ TEST_CASE("a journal keeps rows, whatever ends the program") {
 }
 
 TEST_CASE("a table has its rows in order, and appears at the end") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder / "t.csv";
   StudyTable table(path, "a,status");
   for (const std::uint64_t index : {5U, 0U, 2U, 5U}) table.add({index, false, false, std::to_string(index) + ",ok"});

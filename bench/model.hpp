@@ -1,0 +1,34 @@
+// A model of the repository, compiled and ready to run without recording.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "compiler/driver/pipeline.hpp"
+#include "runtime/simulation/simulate.hpp"
+
+namespace nsmc::bench {
+
+class Model {
+ public:
+  // `name` is that of its file from the root of the repository, without .nsm. Throws if the model does not compile.
+  explicit Model(const std::string& name, const std::map<std::string, double>& set = {},
+                 Level level = Level::acceleration, Fusing fusing = Fusing::never);
+
+  Pipeline& pipeline() { return *pipeline_; }
+  const nsm_model& table() { return pipeline_->compiled()->table(); }
+  const rt::System& system() const { return *system_; }
+
+ private:
+  std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<rt::System> system_;
+};
+
+// Of runs that record nothing.
+rt::SimulationOptions quiet_options(double step, double until);
+
+// A run to its end: throws if it gets no further.
+rt::Summary run_quietly(const rt::System& system, rt::State& state, const rt::SimulationOptions& options);
+
+}  // namespace nsmc::bench

@@ -1,0 +1,76 @@
+// How exact projections on sets by functions are, and what they cost: all families of
+// tests/unit/runtime/kink_families.hpp, many points each, against a reference in long double. Fails if any point is off
+// by more than 1e-12 of it or of the set, whichever is larger.
+#include <chrono>
+#include <cstdio>
+
+#include "bench/options.hpp"
+#include "runtime/sets/gauge_set.hpp"
+#include "runtime/sets/support_set.hpp"
+#include "tests/unit/runtime/kink_families.hpp"
+
+using namespace nsmc::rt;
+using kink_families::Direction;
+using kink_families::Family;
+
+namespace {
+
+constexpr double allowed = 1e-12;
+constexpr int evaluations_by_newton = 330;  // more: by nearest_by_cuts
+
+struct Tally {
+  int points = 0, off = 0, by_cuts = 0;
+  double worst = 0, seconds = 0;
+};
+
+template <int n>
+Tally look_at(const Family& family, int sets, unsigned seed) {
+  Tally tally;
+  kink_families::for_each_point<n>(
+      family, sets, seed, [&](const HomogeneousFunction& f, const auto& y, const auto& nearest, double size) {
+        Direction<n> z = y;
+        const auto start = std::chrono::steady_clock::now();
+        const int evaluations =
+            family.given == Given::by_gauge ? GaugeSet{f, 1}.prox(z.data()) : SupportSet{f, 1}.prox(z.data());
+        tally.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const double error = (z - nearest).norm() / size;
+        ++tally.points;
+        if (evaluations > evaluations_by_newton) ++tally.by_cuts;
+        if (!(error <= allowed)) ++tally.off;
+        if (!(error <= tally.worst)) tally.worst = error;
+      });
+  return tally;
+}
+
+template <int n>
+bool report(const Family& family, int sets, unsigned seed) {
+  if (family.kind == Family::disc && n == 2) return true;
+  const Tally t = look_at<n>(family, sets, seed);
+  std::printf("%-42s %d %7d %5d %10.1e %8d %12.1f\n", family.name, n, t.points, t.off, t.worst, t.by_cuts,
+              1e6 * t.seconds / t.points);
+  std::fflush(stdout);
+  return t.off == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Projections on sets by functions, against a reference");
+  int sets = 40, seed = 1;
+  nsmc::bench::add_quick(app, "few sets", [&] { sets = 2; });
+  nsmc::bench::add_number(app, "--sets", sets, "how many of each family and dimension, with 8 points each");
+  nsmc::bench::add_number(app, "--seed", seed, "of the random numbers");
+  return nsmc::bench::run(app, argc, argv, [&] {
+    std::printf("%-42s n  points   off      worst  by cuts  microseconds\n", "set");
+    bool good = true;
+    for (const Family& family : kink_families::all) {
+      const auto from = static_cast<unsigned>(seed);
+      good = report<2>(family, sets, from) && good;
+      good = report<3>(family, sets, from) && good;
+      good = report<4>(family, sets, from) && good;
+      good = report<5>(family, sets, from) && good;
+      good = report<6>(family, sets, from) && good;
+    }
+    return good;
+  });
+}

@@ -1,0 +1,13 @@
+// Nearest point of a set that is given by a function, without any assumption but convexity: what the methods that rely
+// on derivatives are not sure of. It costs about 40 (n + 1)^2 evaluations in n dimensions.
+#pragma once
+
+#include "runtime/sets/homogeneous_function.hpp"
+
+namespace nsmc::rt {
+
+// The nearest point x to y of { f(x) <= 1 }, or of the set with the support function f, within 2e-13 of |y| or of the
+// largest |grad f| of a support function. False if f has no precise kernel, or no value somewhere.
+bool nearest_by_cuts(const HomogeneousFunction& f, Given given, const double* y, double* x, int& evaluations);
+
+}  // namespace nsmc::rt
