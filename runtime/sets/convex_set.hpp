@@ -29,6 +29,10 @@ inline std::uint32_t total_arguments(const nsm_set& set) {
   return set.n_arguments + (set.shifted != 0 ? set.dim : 0) + (set.scaled != 0 ? 1 : 0);
 }
 
+// Not of a model: a face of a set by a function, as a set of its own (FaceSet of flat_face.hpp), with the arguments of
+// that set.
+inline constexpr std::uint32_t face_set_kind = 64;
+
 struct ConvexSet {
   const nsm_set* set;
   const double* arguments;
@@ -127,9 +131,11 @@ struct ConvexSet {
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.prox(z) == 0;
       case NSM_SET_CONTENSOU_PARABOLIC:
       case NSM_SET_CONTENSOU_UNIFORM: return contensou().prox(z) == 0;
+      case face_set_kind: return prox_on_face(z);
       default: return true;
     }
   }
+  bool prox_on_face(double* z) const;  // flat_face.cpp
 
   Polygon polygon() const { return {own(), set->n_arguments / 2}; }
   HomogeneousFunction function() const {

@@ -89,25 +89,45 @@ bool gauge_point_in_plane(const HomogeneousFunction& k, const double* direction,
   return true;
 }
 
-// In more dimensions: x = prox(x + T xi) says T xi in N(x), for any T > 0. The larger T, the faster this converges.
+// In more dimensions: x = prox(x + T xi) says T xi in N(x), for any T > 0. The larger T, the faster this converges,
+// above all where xi is close to the normal of a flat, along which a round moves x by T times the angle; but the
+// projection of a point that far away is less exact. So T grows while x moves, and an answer must stand still for a
+// small T. How far it moves with that tells which of several answers is the best.
 void gauge_point_by_prox(const HomogeneousFunction& k, const double* direction, double* x) {
+  constexpr double small = 100, large = 1e13;
   const GaugeSet unit{k, 1};
   const std::uint32_t dim = k.dim;
-  double out[HomogeneousFunction::max_out], next[HomogeneousFunction::max_dim];
+  double out[HomogeneousFunction::max_out], next[HomogeneousFunction::max_dim], best[HomogeneousFunction::max_dim];
   k.evaluate(direction, out);
-  const double T = 100 / out[0];
-  for (std::uint32_t h = 0; h < dim; ++h) x[h] = direction[h] / out[0];
-  for (int round = 0; round < 200; ++round) {
+  const double length = 1 / out[0];
+  for (std::uint32_t h = 0; h < dim; ++h) x[h] = best[h] = direction[h] * length;
+  double T = small, largest = large, least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 60; ++round) {
     double change = 0, size = 0;
-    for (std::uint32_t h = 0; h < dim; ++h) next[h] = x[h] + T * direction[h];
+    for (std::uint32_t h = 0; h < dim; ++h) next[h] = x[h] + T * length * direction[h];
     unit.prox(next);
     for (std::uint32_t h = 0; h < dim; ++h) {
       change = std::max(change, std::abs(next[h] - x[h]));
       size = std::max(size, std::abs(next[h]));
       x[h] = next[h];
     }
-    if (!(change > 4e-16 * size)) return;
+    if (!(size <= std::numeric_limits<double>::max())) return;
+    if (T > small) {
+      const bool stands = change <= 1e-15 * T * size || T >= largest;
+      T = stands ? small : T * (round > 6 ? 50 : 1000);
+      continue;
+    }
+    if (change < least) {
+      least = change;
+      std::copy_n(x, dim, best);
+    }
+    if (least <= 1e-15 * size) break;
+    if (round > 6 && least <= 1e-13 * size) break;
+    if (round > 20 && least <= 1e-11 * size) break;
+    T = small * 100;
+    if (round > 6) largest = std::max(largest / 7, 1e9);  // other numbers, other rounding
   }
+  std::copy_n(best, dim, x);
 }
 
 void gauge_point(const HomogeneousFunction& k, double s, const double* xi, double* x) {
@@ -118,6 +138,16 @@ void gauge_point(const HomogeneousFunction& k, double s, const double* xi, doubl
 }
 
 }  // namespace
+
+void exposed_unit_point(const ConvexSet& set, const double* xi, double* x) {
+  const nsm_set& description = *set.set;
+  const HomogeneousFunction function{description.function, set.own() + 1, description.n_arguments - 1, description.dim};
+  if (description.kind == NSM_SET_GAUGE) {
+    gauge_point(function, 1, xi, x);
+  } else {
+    support_point(function, 1, xi, x);
+  }
+}
 
 void exposed_point(const ConvexSet& set, const double* xi, double* x) {
   const nsm_set& description = *set.set;

@@ -2,7 +2,8 @@
 // other way round, xi in N_K(x) <=> x in F(xi), and tells the force -lambda of a contact that slips with xi.
 //
 // Strictly convex sets have points for faces. A polygon has corners and edges; an interval its ends (a box is handled
-// row by row). On a flat of a set by a function one point of it is returned; flats in the plane: flats.hpp.
+// row by row). On a flat of a set by a function one point of it is returned; flats in the plane: flats.hpp, in more
+// dimensions: flat_face.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,9 @@ namespace nsmc::rt {
 // also if it is negative: the smooth continuation of a friction force past the moment at which its normal force ends.
 // Not for intervals.
 void exposed_point(const ConvexSet& set, const double* xi, double* x);
+
+// Of a set by a function, as if its size were 1 and its centre 0.
+void exposed_unit_point(const ConvexSet& set, const double* xi, double* x);
 
 // The end of an interval that a velocity of this sign exposes, for component `row` of a set of several rows.
 double exposed_end(const ConvexSet& set, std::uint32_t row, bool upper);

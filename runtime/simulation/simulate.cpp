@@ -171,8 +171,8 @@ std::string describe_event_failure(const System& system, const StepReport& repor
     }
     case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
     case StepStatus::smooth_motion_fails:
-      return "the steps of the smooth motion became too small (a reservoir with flats in more than two dimensions, or "
-             "forces that jump)";
+      return "the steps of the smooth motion became too small (forces that jump, or that turn too fast where slip "
+             "begins)";
     case StepStatus::gap_law_not_plain:
       return fmt::format(
           "method event needs a law for gap' by itself, but{} it is scaled, compliant or together with "

@@ -96,9 +96,30 @@ class Accelerations {
   };
   std::array<Margin, 2> corner_margins(const ContactRows& rows, const Unit& unit, const double* own,
                                        const double* velocity, const double* rate);
-  // The unit vector along the velocity; in an arc between flats, up to its ends.
+  // The unit vector along the velocity; in an arc between flats, up to its ends, and not beyond ridges.
   void direction_in_arc(const Unit& unit, const double* n0, const double* velocity, double* direction) const;
   bool has_edges(const ContactRows& rows, const Unit& unit) const;
+
+  // Faces of sets by functions in three and more dimensions (faces.cpp). The face of Mode::edge at the velocity of the
+  // state looked at.
+  bool has_faces(const ContactRows& rows, const Unit& unit) const;
+  const FlatFace& face_of(const ContactRows& rows, const Unit& unit, const double* own);
+  // Minkowski's functional of the face at the force.
+  double gauge_on_face(const ContactRows& rows, const Unit& unit, const double* own);
+  // A unit that begins to move at `point` of its set along n0: its mode and face.
+  void find_first_face(const ContactRows& rows, Unit& unit, const double* own, const double* point, double* n0);
+  // A unit whose velocity leaves the ridge of a face to this side: its mode, face, direction.
+  void leave_face(const ContactRows& rows, Unit& unit, const double* own, const FlatFace& face, const double* side,
+                  double* n0);
+  // Whether forces have jumped between modes.direction and the state looked at, or may jump in a moment, which is why
+  // the step was short: at ridges which are known from now on.
+  bool find_ridges(bool step_was_short);
+  // Whether the velocity is at the ridge that it was near to.
+  bool reaches_ridge(const ContactRows& rows, const Unit& unit) const;
+  // After a step: what is kept of the velocity.
+  void keep_face(const ContactRows& rows, Unit& unit, const double* own, double* n0);
+  // The unit vector along the velocity, on the near side of a ridge.
+  void direction_near_ridge(const Unit& unit, const double* velocity, double* direction) const;
 
   // What is large and small for the force and the acceleration of a unit.
   double force_scale(const ContactRows& rows, const Unit& unit) const;
@@ -125,8 +146,10 @@ class Accelerations {
   bool attracts(const ContactRows& rows, const Unit& unit, const double* own);
   void find_flats_of(const ContactRows& rows, const Unit& unit, const double* own);
   double place_in_arc(const Unit& unit, const double* n0, const double* velocity) const;
+  bool find_ridge(const ContactRows& rows, const Unit& unit, bool step_was_short);
   void scaled_interval_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void edge_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
+  void face_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   void equations(bool with_jacobian);
   void start_modes();
   void add_G(const ContactRows& rows, std::uint32_t local, double factor, std::uint32_t to);

@@ -40,8 +40,33 @@ double hold_margin(Accelerations& at, const ContactRows& rows, const Unit& unit,
   return std::isfinite(gauge) ? 1 - gauge : -1;
 }
 
+// Of a velocity that moves along n0 and ends where nothing is left of it.
+double goes_on(double length, double product, double forward, double forward_rate, double speed) {
+  length /= speed > 0 ? speed : 1;
+  if (forward > 0) return signed_value(length - end_of_slip, length <= end_of_slip && product < 0);
+  // Just begun, and velocities are rounding still; or turned back.
+  return signed_value(-length, length > zero_velocity || forward_rate < 0);
+}
+
+// The velocity stays on its side of a ridge.
+double ridge_condition(const Ridges& ridges, const Unit& unit, const double* velocity, const double* rate) {
+  if (!ridges.near) return 1;
+  const FlatFace& face = ridges.ridge;
+  double square = 0, product = 0, forward = 0, forward_rate = 0;
+  for (std::uint32_t j = 0; j < face.k; ++j) {
+    const double along = face.along(velocity, j), along_rate = face.along(rate, j), side = face.along(ridges.side, j);
+    square += along * along;
+    product += along * along_rate;
+    forward += along * side;
+    forward_rate += along_rate * side;
+  }
+  if (face.k - (unit.mode == Mode::edge ? ridges.held.k : 0) == 1)
+    return stays_positive(forward, forward_rate, unit.speed);
+  return goes_on(std::sqrt(square), product, forward, forward_rate, unit.speed);
+}
+
 double slip_condition(Accelerations& at, const ContactRows& rows, const Unit& unit, const double* n0,
-                      const double* own) {
+                      const Ridges& ridges, const double* own) {
   double velocity[max_shifted_dim], rate[max_shifted_dim];
   double forward = 0, forward_rate = 0, square = 0, product = 0;
   for (std::uint32_t k = 0; k < unit.dim; ++k) {
@@ -63,11 +88,8 @@ double slip_condition(Accelerations& at, const ContactRows& rows, const Unit& un
     if (set.set->kind == NSM_SET_POLYGON) return in_corner;
     if (in_corner > 0 && forward > 0 && at.bend_attracts(rows, unit, own, velocity)) return -1;
   }
-  const double speed = unit.speed > 0 ? unit.speed : 1;
-  const double length = std::sqrt(square) / speed;
-  if (forward > 0) return std::min(in_corner, signed_value(length - end_of_slip, length <= end_of_slip && product < 0));
-  // Just begun, and velocities are rounding still; or turned back.
-  return std::min(in_corner, signed_value(-length, length > zero_velocity || forward_rate < 0));
+  in_corner = std::min(in_corner, ridge_condition(ridges, unit, velocity, rate));
+  return std::min(in_corner, goes_on(std::sqrt(square), product, forward, forward_rate, unit.speed));
 }
 
 double edge_condition(Accelerations& at, const ContactRows& rows, const Unit& unit, const double* own) {
@@ -78,6 +100,25 @@ double edge_condition(Accelerations& at, const ContactRows& rows, const Unit& un
   const double velocity = n[0] * at.xi(row) + n[1] * at.xi(row + 1);
   const double rate = n[0] * at.xi_rate(rows, unit.row) + n[1] * at.xi_rate(rows, unit.row + 1);
   return std::min(std::min(place, 1 - place) + leaves_set, stays_positive(velocity, rate, unit.speed));
+}
+
+double face_condition(Accelerations& at, const ContactRows& rows, const Unit& unit, const double* n0,
+                      const Ridges& ridges, const double* own) {
+  double velocity[max_shifted_dim], rate[max_shifted_dim];
+  double forward = 0, forward_rate = 0, square = 0, product = 0;
+  for (std::uint32_t h = 0; h < unit.dim; ++h) {
+    velocity[h] = at.xi(rows.first_row + unit.row + h);
+    rate[h] = at.xi_rate(rows, unit.row + h);
+    forward += n0[h] * velocity[h];
+    forward_rate += n0[h] * rate[h];
+    square += velocity[h] * velocity[h];
+    product += velocity[h] * rate[h];
+  }
+  const double inside = 1 - at.gauge_on_face(rows, unit, own) + leaves_set;
+  const bool one_normal = ridges.held.k + 1 == ridges.held.n;
+  const double moves = one_normal ? stays_positive(forward, forward_rate, unit.speed)
+                                  : goes_on(std::sqrt(square), product, forward, forward_rate, unit.speed);
+  return std::min({inside, moves, ridge_condition(ridges, unit, velocity, rate)});
 }
 
 }  // namespace
@@ -101,8 +142,11 @@ bool evaluate_units(std::vector<double>& values, Accelerations& at, const System
           value = hold_margin(at, rows, unit, own) + leaves_set;
           forces_hold = forces_hold && value >= 0;
           break;
-        case Mode::slip: value = slip_condition(at, rows, unit, n0 + unit.row, own); break;
-        case Mode::edge: value = edge_condition(at, rows, unit, own); break;
+        case Mode::slip: value = slip_condition(at, rows, unit, n0 + unit.row, modes.ridges[k], own); break;
+        case Mode::edge:
+          value = unit.dim == 2 ? edge_condition(at, rows, unit, own)
+                                : face_condition(at, rows, unit, n0 + unit.row, modes.ridges[k], own);
+          break;
       }
       if (std::isnan(value)) value = -1;
     }

@@ -28,6 +28,7 @@ ContactModes::ContactModes(const System& system)
     first_unit.push_back(static_cast<std::uint32_t>(units.size()));
   }
   flats.resize(units.size());
+  ridges.resize(units.size());
 }
 
 std::uint32_t normal_unit(const System& system, const ContactModes& modes, std::uint32_t contact) {

@@ -5,8 +5,9 @@
 //   hold   the velocity xi of the unit is and stays 0, its force is whatever this takes: a closed unilateral
 //          contact, stick, a bilateral constraint
 //   slip   the force is the point of the set that the velocity exposes (runtime/sets/exposed_face.hpp)
-//   edge   polygons, and sets in the plane with flats: the velocity is normal to an edge and stays so, the force is a
-//          point of this edge
+//   edge   polygons, and sets by functions with flats: the velocity is normal to an edge or face and stays so, the
+//   force
+//          is a point of it
 //
 // For laws with compliance, xi = gamma + C lambda in N_K(-lambda), the same holds for xi, which is then an equation for
 // lambda at given velocities.
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/sets/flat_face.hpp"
 #include "runtime/sets/flats.hpp"
 #include "runtime/system.hpp"
 
@@ -29,10 +31,12 @@ struct Unit {
   std::uint32_t dim = 1;         // rows
   std::uint32_t row_in_set = 0;  // intervals: which of its rows
   Mode mode = Mode::hold;
-  std::uint32_t index = 0;   // among all units
-  std::uint32_t corner = 0;  // the corner of slip, the first corner of an edge; of sets with flats, arcs between them
-  double speed = 0;          // the largest terms of its velocity that were seen: what its zero is measured by
-  double D = 0;              // the largest D = max_h sum_k |G_hk| that was seen, likewise
+  std::uint32_t index = 0;  // among all units
+  // The corner of slip, the first corner of an edge; of sets with flats in the plane, arcs between them; in more
+  // dimensions, how many ridges were crossed.
+  std::uint32_t corner = 0;
+  double speed = 0;  // the largest terms of its velocity that were seen: what its zero is measured by
+  double D = 0;      // the largest D = max_h sum_k |G_hk| that was seen, likewise
 };
 
 // The flats of a set by a function, and the arguments that they were found for. Flat k joins arc k, from flat k - 1 to
@@ -43,6 +47,21 @@ struct Flats {
   double found_at = 0;  // t
 };
 
+// Sets by functions in three and more dimensions (runtime/sets/flat_face.hpp).
+struct Ridges {
+  FlatFace held;  // of an edge: the face at `direction`
+  // A ridge that the velocity comes from or may reach, and a unit vector along its face to the side where the velocity
+  // is. Beyond it the force goes on as on this side.
+  bool near = false;
+  FlatFace ridge;
+  double side[FlatFace::max_dim];
+  // The face at a velocity that was asked for last.
+  bool asked = false;
+  bool lost = false;  // there is none
+  double asked_for[FlatFace::max_dim];
+  FlatFace answer;
+};
+
 struct ContactModes {
   explicit ContactModes(const System& system);
 
@@ -50,6 +69,7 @@ struct ContactModes {
 
   std::vector<Unit> units;
   std::vector<Flats> flats;               // by unit
+  std::vector<Ridges> ridges;             // by unit
   std::vector<std::uint32_t> first_unit;  // by contact, and one more
   std::vector<std::uint8_t> closed;       // by contact
   std::vector<double> direction;          // by row of the System: slip, a unit vector along the velocity

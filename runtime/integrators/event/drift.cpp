@@ -39,7 +39,7 @@ bool Drift::find_errors(double t, const double* q, const double* u) {
       for (std::uint32_t k = 0; k < block.n_q; ++k) coordinate = std::max(coordinate, std::abs(q[block.first_q + k]));
     }
     for (std::uint32_t h = 0; h < values_.size(); ++h) {
-      rows_.push_back({{rows.first_row + first + h, 0}, {1, 0}});
+      rows_.push_back({rows.first_row + first + h, 1, {1}});
       errors_.push_back(sign * values_[h]);
       worth = worth || std::abs(values_[h]) > epsilon * coordinate;
       if (type.n_position > 0 && std::abs(values_[h]) >= position_error) {
@@ -62,9 +62,9 @@ void Drift::solve(Accelerations& at, const std::vector<double>& errors) {
   for (Eigen::Index i = 0; i < m; ++i) {
     for (Eigen::Index j = 0; j < m; ++j) {
       A_(i, j) = 0;
-      for (int a = 0; a < 2; ++a) {
-        for (int b = 0; b < 2; ++b)
-          A_(i, j) += rows_[i].part[a] * rows_[j].part[b] * G_(rows_[i].row[a], rows_[j].row[b]);
+      for (std::uint32_t a = 0; a < rows_[i].n; ++a) {
+        for (std::uint32_t b = 0; b < rows_[j].n; ++b)
+          A_(i, j) += rows_[i].part[a] * rows_[j].part[b] * G_(rows_[i].first + a, rows_[j].first + b);
       }
     }
     scale_[i] = A_(i, i) > 0 ? 1 / std::sqrt(A_(i, i)) : 1;
@@ -77,7 +77,8 @@ void Drift::solve(Accelerations& at, const std::vector<double>& errors) {
   mu_.array() *= scale_.array();
   std::fill(work_.problem.Lambda.begin(), work_.problem.Lambda.end(), 0.0);
   for (Eigen::Index i = 0; i < m; ++i) {
-    for (int a = 0; a < 2; ++a) work_.problem.Lambda[rows_[i].row[a]] += rows_[i].part[a] * mu_[i];
+    for (std::uint32_t a = 0; a < rows_[i].n; ++a)
+      work_.problem.Lambda[rows_[i].first + a] += rows_[i].part[a] * mu_[i];
   }
 }
 
@@ -107,14 +108,23 @@ Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
       if (unit.mode == Mode::hold) {
         for (std::uint32_t h = 0; h < unit.dim; ++h) {
           if (at.is_compliant(row + h)) continue;
-          rows_.push_back({{row + h, 0}, {1, 0}});
+          rows_.push_back({row + h, 1, {1}});
           errors_.push_back(at.xi(row + h));
+        }
+      } else if (unit.mode == Mode::edge && unit.dim > 2) {
+        if (at.is_compliant(row)) continue;
+        const FlatFace& face = at.face_of(rows, unit, own);
+        for (std::uint32_t j = 0; j < face.k; ++j) {
+          rows_.push_back({row, face.n, {}});
+          std::copy_n(face.basis[j], face.n, rows_.back().part);
+          errors_.push_back(0);
+          for (std::uint32_t h = 0; h < face.n; ++h) errors_.back() += face.basis[j][h] * at.xi(row + h);
         }
       } else if (unit.mode == Mode::edge) {
         const Accelerations::Edge edge = at.edge_of(rows, unit, own);
         const double slope = at.slope_on_edge(rows, unit, own);
         const double across[2] = {edge.along[0] - slope * edge.along[1], edge.along[1] + slope * edge.along[0]};
-        rows_.push_back({{row, row + 1}, {across[0], across[1]}});
+        rows_.push_back({row, 2, {across[0], across[1]}});
         errors_.push_back(across[0] * at.xi(row) + across[1] * at.xi(row + 1));
       }
     }

@@ -29,9 +29,10 @@ class Drift {
   bool find_errors(double t, const double* q, const double* u);
   void solve(Accelerations& at, const std::vector<double>& errors);
 
+  // A combination of neighbouring rows of the problem.
   struct Row {
-    std::uint32_t row[2];  // of the problem
-    double part[2];
+    std::uint32_t first, n;
+    double part[FlatFace::max_dim];
   };
 
   const System& system_;

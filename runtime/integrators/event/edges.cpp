@@ -212,6 +212,7 @@ double Accelerations::place_in_arc(const Unit& unit, const double* n0, const dou
 
 void Accelerations::direction_in_arc(const Unit& unit, const double* n0, const double* velocity,
                                      double* direction) const {
+  if (unit.dim > 2) return direction_near_ridge(unit, velocity, direction);
   const std::vector<Flat>& flats = modes_.flats[unit.index].all;
   if (!flats.empty()) {
     const Arc arc = arc_of(flats, unit.corner);

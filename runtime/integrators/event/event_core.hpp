@@ -32,6 +32,7 @@ class EventCore final : MotionEquation {
   // event_driven.cpp
   bool start(const State& state);
   bool advance(double t_end);
+  bool try_step(double t_end, double& t1);
   bool look_and_check(double t, const double* y, Conditions& conditions, const Conditions* before);
   bool check_with_rates(double t, const double* y, Conditions& conditions, const Conditions* before);
   bool grazes(double t1);
@@ -66,6 +67,7 @@ class EventCore final : MotionEquation {
   StepReport report_;
 
   bool started_ = false, restarted_ = false;
+  bool has_faces_ = false;  // sets by functions in three or more dimensions
   double t_ = 0, longest_ = 0;
   std::vector<double> y_, y_next_, y_trial_, y_rate_, y_moment_, values_;
   Conditions now_, next_, trial_;

@@ -15,6 +15,10 @@ namespace {
 
 // In one step of the run; the end of slip in several dimensions takes some hundred.
 constexpr std::uint64_t most_internal_steps = 20000;
+// That are found in one step.
+constexpr int most_ridges = 10;
+// Part of the longest step below which a ridge may be the reason.
+constexpr double short_step = 1e-2;
 
 }  // namespace
 
@@ -42,6 +46,10 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
   opened_at_.assign(n_contacts, never);
   closed_at_.assign(n_contacts, never);
   flight_.assign(n_contacts, std::numeric_limits<double>::infinity());
+  for (const ContactInfo& contact : system.contacts()) {
+    for (std::uint32_t j = 0; j < contact.type->n_sets; ++j)
+      has_faces_ = has_faces_ || may_have_flat_faces(contact.type->sets[j]);
+  }
 }
 
 bool EventCore::fail(const Trouble& trouble) {
@@ -256,8 +264,8 @@ void EventCore::accept(double t) {
   std::swap(now_, next_);
 }
 
-bool EventCore::advance(double t_end) {
-  double t1 = t_;
+// One step of the smooth motion to t1, y_next_.
+bool EventCore::try_step(double t_end, double& t1) {
   double longest = longest_;
   for (int attempt = 0;; ++attempt) {
     const double limit = attempt == 0 ? t_end : std::min(t_end, t_ + longest);
@@ -267,6 +275,19 @@ bool EventCore::advance(double t_end) {
     if (report_.status != StepStatus::ok && attempt < 12) report_.status = StepStatus::ok;
     if (attempt == 12) return fail(StepStatus::smooth_motion_fails);
     motion_.restart(t_, y_.data());
+  }
+  return true;
+}
+
+bool EventCore::advance(double t_end) {
+  double t1 = t_;
+  if (!try_step(t_end, t1)) return false;
+  // Where forces have jumped, the step is taken again, with smooth ones.
+  for (int round = 0; round < most_ridges && has_faces_; ++round) {
+    if (const Trouble trouble = at_.look(t1, y_next_.data(), y_next_.data() + system_.n_q())) return fail(trouble);
+    if (!at_.find_ridges(t1 - t_ < short_step * std::min(longest_, t_end - t_))) break;
+    motion_.restart(t_, y_.data());
+    if (!try_step(t_end, t1)) return false;
   }
   if (!check_with_rates(t1, y_next_.data(), next_, &now_)) return false;
   if (next_.broken()) return locate(t1);
@@ -283,8 +304,11 @@ bool EventCore::advance(double t_end) {
     const std::uint32_t first = system_.contacts()[rows.contact].first_row;
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows, modes_.lambda.data() + first);
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
-      const Unit& unit = modes_.units[k];
-      if (unit.mode != Mode::slip || unit.dim == 1) continue;
+      Unit& unit = modes_.units[k];
+      if (unit.mode == Mode::hold || unit.dim == 1) continue;
+      const double* own = modes_.lambda.data() + first;
+      if (unit.dim > 2) at_.keep_face(rows, unit, own, modes_.direction.data() + first + unit.row);
+      if (unit.mode != Mode::slip) continue;
       double velocity[max_shifted_dim], length = 0;
       for (std::uint32_t h = 0; h < unit.dim; ++h) {
         velocity[h] = at_.xi(rows.first_row + unit.row + h);

@@ -16,7 +16,7 @@ const double* forces_of(const Accelerations& at, const ContactRows& rows) {
 
 }  // namespace
 
-Face FaceProblem::find_face(Accelerations& at, const ContactRows& rows, Unit& unit) const {
+Face FaceProblem::find_face(Accelerations& at, const ContactRows& rows, Unit& unit) {
   bool compliant = false;
   double velocity[max_shifted_dim], size = 0;
   for (std::uint32_t k = 0; k < unit.dim; ++k) {
@@ -37,6 +37,11 @@ Face FaceProblem::find_face(Accelerations& at, const ContactRows& rows, Unit& un
     return std::isinf(exposed_end(K, unit.row_in_set, velocity[0] > 0)) ? Face::whole : Face::point;
   }
   const double normal = zero_velocity * unit.speed;
+  if (at.has_faces(rows, unit)) {
+    const bool found =
+        find_flat_face(at.set_of(rows, unit, forces_of(at, rows)), velocity, normal, face_sets[unit.index].face);
+    return found ? Face::edge : Face::point;
+  }
   return at.find_edge(rows, unit, forces_of(at, rows), velocity, normal) ? Face::edge : Face::point;
 }
 
@@ -171,6 +176,16 @@ void FaceProblem::add_edge(Accelerations& at, const ContactRows& rows, const Uni
   if (original.scaled != 0) add_argument(at, rows, unit, total_arguments(original) - 1);
 }
 
+// The arguments are those of the whole set. Where forces change its shape, the face is the one at the last forces.
+void FaceProblem::add_face(Accelerations& at, const ContactRows& rows, const Unit& unit) {
+  const nsm_set& original = at.system_.contacts()[rows.contact].type->sets[unit.set];
+  add_whole(at, rows, unit);
+  FaceSet& face_set = face_sets[unit.index];
+  face_set.of = face_set.set = sets_.back();
+  face_set.set.kind = face_set_kind;
+  if (original.n_arguments > 1 && !at.problem().sets[rows.first_set + unit.set].constant) affine = false;
+}
+
 void FaceProblem::build(Accelerations& at) {
   const ContactProblem& from = at.problem();
   problem.dt = 1;
@@ -183,6 +198,8 @@ void FaceProblem::build(Accelerations& at) {
   problem.sets.clear();
   sets_.clear();
   sets_.reserve(at.modes_.units.size());
+  units_.clear();
+  face_sets.resize(at.modes_.units.size());
   a_.clear();
   K_.clear();
   affine = true;
@@ -199,8 +216,11 @@ void FaceProblem::build(Accelerations& at) {
       Unit& unit = at.modes_.units[k];
       faces[k] = find_face(at, rows, unit);
       add_set(rows, unit, i);
+      units_.push_back(k);
       if (faces[k] == Face::whole) {
         add_whole(at, rows, unit);
+      } else if (faces[k] == Face::edge && unit.dim > 2) {
+        add_face(at, rows, unit);
       } else if (faces[k] == Face::edge) {
         add_edge(at, rows, unit);
       } else {
@@ -219,7 +239,10 @@ void FaceProblem::build(Accelerations& at) {
     problem.contacts[i].a = a_.data() + first_a[i];
     problem.contacts[i].K = K_.data() + first_K[i];
   }
-  for (std::size_t j = 0; j < sets_.size(); ++j) problem.sets[j].set = &sets_[j];
+  for (std::size_t j = 0; j < sets_.size(); ++j) {
+    const bool face = faces[units_[j]] == Face::edge && sets_[j].dim > 2;
+    problem.sets[j].set = face ? &face_sets[units_[j]].set : &sets_[j];
+  }
   problem.arguments.assign(a_.size(), 0);
   problem.z.assign(most_dim, 0);
   problem.force.assign(most_rows, 0);

@@ -24,20 +24,23 @@ class FaceProblem {
   void build(Accelerations& at);
 
   ContactProblem problem;
-  std::vector<Face> faces;  // by unit of the model; of closed contacts only
-  bool affine = true;       // no set was linearised: once is enough
+  std::vector<Face> faces;         // by unit of the model; of closed contacts only
+  std::vector<FaceSet> face_sets;  // by unit: where a set by a function has a face in three or more dimensions
+  bool affine = true;              // no set was linearised: once is enough
 
  private:
-  Face find_face(Accelerations& at, const ContactRows& rows, Unit& unit) const;
+  Face find_face(Accelerations& at, const ContactRows& rows, Unit& unit);
   void add_whole(Accelerations& at, const ContactRows& rows, const Unit& unit);
   void add_point(Accelerations& at, const ContactRows& rows, const Unit& unit);
   void add_edge(Accelerations& at, const ContactRows& rows, const Unit& unit);
+  void add_face(Accelerations& at, const ContactRows& rows, const Unit& unit);
   template <class F>
   void add_linearised(Accelerations& at, const ContactRows& rows, const Unit& unit, std::uint32_t n, bool fixed, F&& f);
   void add_argument(Accelerations& at, const ContactRows& rows, const Unit& unit, std::uint32_t argument);
   nsm_set& add_set(const ContactRows& rows, const Unit& unit, std::uint32_t contact);
 
   std::vector<nsm_set> sets_;
+  std::vector<std::uint32_t> units_;  // of sets_
   std::vector<double> a_, K_;
   std::size_t first_a_ = 0;  // of the present contact
 };

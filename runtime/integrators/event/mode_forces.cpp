@@ -1,7 +1,8 @@
 // Forces of given modes: one equation for each row of the closed contacts,
 //     hold   xi' = (G lambda + c)_i = 0
 //     slip   lambda_i + x_i = 0, x_i the point of the set that xi_i exposes, which may depend on the forces of the
-//     contact edge   t . xi'_i = 0 and n . (lambda_i + x_i) = 0, x_i a corner of the edge with the directions t and n
+//     contact edge   t . xi'_i = 0 and n . (lambda_i + x_i) = 0, x_i a point of the edge or face with the directions t
+//     along and n across it
 // Most laws are linear in the forces of their contact, and two rounds of Newton's method are all there is. Where G is
 // singular the forces are not determined; the solution nearest to modes.lambda is taken.
 #include <algorithm>
@@ -106,6 +107,44 @@ void Accelerations::edge_row(const ContactRows& rows, const Unit& unit, bool wit
   });
 }
 
+// Tangents hold the velocity, t . xi' = 0, and across them the force is that of the face, n . (alpha lambda + x) = 0.
+void Accelerations::face_row(const ContactRows& rows, const Unit& unit, bool with_jacobian) {
+  const std::uint32_t row = rows.first_row + unit.row;
+  const FlatFace& face = face_of(rows, unit, own_.data());
+  const auto off_face = [&](const double* own, double* off) {
+    const ConvexSet set = set_of(rows, unit, own);
+    const double alpha = set.alpha(), s = set.own()[0];
+    double x[max_shifted_dim];
+    for (std::uint32_t h = 0; h < unit.dim; ++h)
+      x[h] = alpha * own[unit.row + h] + s * face.inner[h] + (set.centre() != nullptr ? set.centre()[h] : 0);
+    for (std::uint32_t j = face.k; j < face.n; ++j) off[j] = face.along(x, j);
+  };
+  double off[max_shifted_dim], there[max_shifted_dim];
+  off_face(own_.data(), off);
+  for (std::uint32_t j = 0; j < face.n; ++j) {
+    E_[row + j] = j < face.k ? 0 : off[j];
+    if (modes_.ridges[unit.index].lost) E_[row + j] = std::numeric_limits<double>::quiet_NaN();
+    for (std::uint32_t h = 0; j < face.k && h < face.n; ++h)
+      E_[row + j] += face.basis[j][h] * work_.problem.xi(rows, unit.row + h, lambda_.data());
+  }
+  if (!with_jacobian) return;
+  for (std::uint32_t j = 0; j < face.k; ++j) {
+    for (std::uint32_t h = 0; h < face.n; ++h) add_G(rows, unit.row + h, face.basis[j][h], row + j);
+  }
+  if (work_.problem.sets[rows.first_set + unit.set].constant) {
+    for (std::uint32_t j = face.k; j < face.n; ++j) {
+      for (std::uint32_t h = 0; h < face.n; ++h) J_(row + j, row + h) += face.basis[j][h];
+    }
+    return;
+  }
+  each_force(own_, rows.n_rows, force_scale(rows, unit), [&](std::uint32_t m, double delta) {
+    std::copy_n(own_.data(), rows.n_rows, shifted_.data());
+    shifted_[m] += delta;
+    off_face(shifted_.data(), there);
+    for (std::uint32_t j = face.k; j < face.n; ++j) J_(row + j, rows.first_row + m) += (there[j] - off[j]) / delta;
+  });
+}
+
 void Accelerations::equations(bool with_jacobian) {
   const ContactProblem& problem = work_.problem;
   if (with_jacobian) J_.setZero();
@@ -129,8 +168,13 @@ void Accelerations::equations(bool with_jacobian) {
           break;
         case Mode::slip: slip_row(rows, unit, with_jacobian); break;
         case Mode::edge:
-          row_scale_[row] = 1 / root;
-          edge_row(rows, unit, with_jacobian);
+          if (unit.dim == 2) {
+            row_scale_[row] = 1 / root;
+            edge_row(rows, unit, with_jacobian);
+          } else {
+            face_row(rows, unit, with_jacobian);
+            std::fill_n(row_scale_.data() + row, modes_.ridges[k].answer.k, 1 / root);
+          }
           break;
       }
     }

@@ -19,6 +19,9 @@ int call_settle(realtype t, N_Vector y, void* data) {
   return static_cast<MotionEquation*>(data)->settle(t, N_VGetArrayPointer(y)) ? 0 : 1;
 }
 
+// In place of one that has been taken before, with another length.
+constexpr long most_steps = 5000;
+
 void be_quiet(int, const char*, const char*, char*, void*) {}
 
 }  // namespace
@@ -85,7 +88,10 @@ bool SmoothMotion::restep(double t0, const double* y0, double t, double* y) {
   ERKStepSetMaxStep(solver_->memory, t - t0);
   ERKStepSetStopTime(solver_->memory, t);
   double reached = t0;
-  if (ERKStepEvolve(solver_->memory, t, solver_->out, &reached, ARK_NORMAL) < 0) return false;
+  ERKStepSetMaxNumSteps(solver_->memory, most_steps);
+  const int flag = ERKStepEvolve(solver_->memory, t, solver_->out, &reached, ARK_NORMAL);
+  ERKStepSetMaxNumSteps(solver_->memory, -1);
+  if (flag < 0) return false;
   std::copy_n(N_VGetArrayPointer(solver_->out), solver_->size(), y);
   ++steps_;
   return true;

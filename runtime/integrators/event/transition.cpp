@@ -74,10 +74,14 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
     std::copy_n(problem.Lambda.data() + rows.first_row, rows.n_rows, own_.data());
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       Unit& unit = modes_.units[k];
+      Ridges& ridges = modes_.ridges[k];
+      const bool at_ridge = reaches_ridge(rows, unit);
+      ridges.near = ridges.asked = false;
       if (faces.faces[k] == Face::point) {
         unit.mode = Mode::slip;  // its direction and corner are known from its velocity
         continue;
       }
+      const FlatFace* flat = faces.faces[k] == Face::edge && unit.dim > 2 ? &faces.face_sets[k].face : nullptr;
       // z outside of the face means that xi' is not 0.
       const SetBlock& block = faces.problem.sets[faces.problem.contacts[&rows - problem.contacts.data()].first_set +
                                                  (k - modes_.first_unit[rows.contact])];
@@ -86,8 +90,11 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
       const ConvexSet face{block.set, faces.problem.arguments.data() + face_rows.first_argument};
       const double alpha = face.alpha(), r = block.D > 0 ? 1 / block.D : 0;
       Step step;
-      double middle[2] = {0, 0};  // of an edge
-      if (faces.faces[k] == Face::edge) {
+      double middle[max_shifted_dim] = {};  // of an edge
+      if (flat != nullptr) {
+        for (std::uint32_t h = 0; h < unit.dim; ++h)
+          middle[h] = face.own()[0] * flat->inner[h] + (face.centre() != nullptr ? face.centre()[h] : 0);
+      } else if (faces.faces[k] == Face::edge) {
         const Edge edge = edge_of(rows, unit, own_.data());
         for (int h = 0; h < 2; ++h) middle[h] = edge.corner[h] + edge.length / 2 * edge.along[h];
       }
@@ -102,7 +109,14 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
         }
         face.prox(step.point);
         for (std::uint32_t h = 0; h < unit.dim; ++h) step.excess[h] -= step.point[h];
-        if (faces.faces[k] == Face::edge) {  // what is normal to the edge belongs to slip along it
+        if (flat != nullptr) {  // what is normal to the face belongs to slip along it
+          double across[max_shifted_dim];
+          std::copy_n(step.excess, unit.dim, across);
+          std::fill_n(step.excess, unit.dim, 0.0);
+          for (std::uint32_t j = 0; j < flat->k; ++j) {
+            for (std::uint32_t h = 0; h < unit.dim; ++h) step.excess[h] += flat->along(across, j) * flat->basis[j][h];
+          }
+        } else if (faces.faces[k] == Face::edge) {
           const Edge edge = edge_of(rows, unit, own_.data());
           const double along = step.excess[0] * edge.along[0] + step.excess[1] * edge.along[1];
           for (std::uint32_t h = 0; h < 2; ++h) step.excess[h] = along * edge.along[h];
@@ -120,19 +134,25 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
         leaves = step.size > zero_rate * rate_scale(rows, unit);
       }
       // The force of a unit that is known to leave sits on the border, where xi' begins with 0.
-      if (!leaves && leaving[k] != 0 && modes_.determinate) leaves = excess(1 + 1e-6, false) > 0;
+      if (!leaves && leaving[k] != 0 && !at_ridge && modes_.determinate) leaves = excess(1 + 1e-6, false) > 0;
       if (!leaves) {
         unit.mode = faces.faces[k] == Face::edge ? Mode::edge : Mode::hold;
+        if (flat != nullptr) ridges.held = *flat;
+        if (at_ridge) ++unit.corner;
         continue;
       }
       double* n0 = modes_.direction.data() + contact.first_row + unit.row;
       for (std::uint32_t h = 0; h < unit.dim; ++h) n0[h] = step.excess[h] / step.size;
       unit.mode = Mode::slip;
-      if (faces.faces[k] == Face::edge) {
+      if (flat != nullptr) {
+        leave_face(rows, unit, own_.data(), *flat, step.excess, n0);
+      } else if (faces.faces[k] == Face::edge) {
         const Edge edge = edge_of(rows, unit, own_.data());
         leave_edge(rows, unit, own_.data(), n0[0] * edge.along[0] + n0[1] * edge.along[1] > 0, n0);
       } else if (unit.dim == 2) {
         find_corner(rows, unit, own_.data(), step.point, n0);
+      } else if (unit.dim > 2) {
+        find_first_face(rows, unit, own_.data(), step.point, n0);
       }
     }
     std::copy_n(own_.data(), rows.n_rows, modes_.lambda.data() + contact.first_row);
