@@ -153,8 +153,7 @@ void exposed_point(const ConvexSet& set, const double* xi, double* x) {
   const nsm_set& description = *set.set;
   const double* own = set.own();
   const std::uint32_t dim = description.dim;
-  const HomogeneousFunction function{description.function, own + 1, description.n_arguments - 1, dim,
-                                     description.precise};
+  const HomogeneousFunction function{description.function, own + 1, description.n_arguments - 1, dim};
   switch (description.kind) {
     case NSM_SET_BALL: {
       double length = 0;

@@ -208,9 +208,10 @@ bool follow_flat_face(const ConvexSet& set, const double* v, FlatFace& face) {
   Vector w = start;
   Matrix T = tangents_of(face);
   // Farther away there are other faces.
-  const Vector off = T.transpose() * w;
-  const double farthest = std::max(1e3 * finest, 8 * off.norm());
-  double reach = std::clamp(4 * off.norm(), finest, 10 * widest);
+  double off = 0;
+  for (Eigen::Index k = 0; k < T.cols(); ++k) off = std::hypot(off, T.col(k).dot(w));
+  const double farthest = std::max(1e3 * finest, 8 * off);
+  double reach = std::clamp(4 * off, finest, 10 * widest);
   for (int round = 0; round < 20; ++round) {
     const Matrix jumps = jumps_across(set, w, T, reach);
     if (!(jumps.cwiseProduct(T).colwise().sum().minCoeff() > least_jump / 2 * face.size)) {  // all on one side

@@ -203,7 +203,7 @@ class Search {
         const double merit = std::max({size - 1, error / 10, surprise() / 10});
         if (merit < best_merit) {
           best_merit = merit;
-          is_sure_ = merit <= 1e-14 && !is_creased();
+          is_sure_ = merit <= 1e-14 && is_known_ && !is_creased();
           best_ = x / std::max(size, 1.0);
         }
         if (merit <= (evaluations_ < 20 ? 1e-14 : evaluations_ < 60 ? 1e-13 : 1e-12)) return;
@@ -238,7 +238,7 @@ class Search {
   Cut cuts_[max_cuts];
   int n_ = 0;
   int evaluations_ = 0;
-  bool is_sure_ = false;
+  bool is_sure_ = false, is_known_ = false;
   Program program_;
 
   // Whether k is curved so much at an active cut, across directions that are not the axes, that rounding of x shows in
@@ -251,19 +251,19 @@ class Search {
   }
 
   // What the gradient at the last point has that its piece did not predict there, as a part of y: the residual of (*).
-  // 0 if it belongs to no active piece, as a formula may have it on a kink.
-  double surprise() const {
+  // 0 if it belongs to no active piece that is known, as a formula may have it on a kink.
+  double surprise() {
     double beta = 0, least = 1e-6 * cut_.g.norm();
-    bool known = false;
+    is_known_ = false;
     for (int i = 0; i < n_; ++i) {
       const Cut& cut = cuts_[i];
       if (!(cut.beta > 0)) continue;
       beta += cut.beta;
       const double difference = (cut_.g - cut.g - cut.H * cut_.x).norm();
-      known = known || difference < least;
+      is_known_ = is_known_ || difference < least;
       least = std::min(least, difference);
     }
-    return known ? beta * least / y_.norm() : 0;
+    return is_known_ ? beta * least / y_.norm() : 0;
   }
 
   // In place of the one that matters least at x, if there are too many.

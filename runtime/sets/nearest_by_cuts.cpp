@@ -24,7 +24,7 @@ namespace {
 
 using Quad = nsm_quad;
 constexpr std::uint32_t max_dim = HomogeneousFunction::max_dim;
-constexpr double accuracy = 1e-13;
+constexpr double accuracy = 1e-13, rounding = 2e-16;
 
 struct QuadVector {
   Quad v[max_dim];
@@ -52,9 +52,9 @@ class Search {
       square += y_[i] * y_[i];
       c_[i] = y_[i] / 2;
     }
-    scale_ = square_root(square);
+    distance_ = square_root(square);
     for (std::uint32_t i = 0; i < n_; ++i) {
-      for (std::uint32_t j = 0; j < n_; ++j) J_[i][j] = i == j ? scale_ / 2 : Quad(0);
+      for (std::uint32_t j = 0; j < n_; ++j) J_[i][j] = i == j ? distance_ / 2 : Quad(0);
     }
   }
 
@@ -62,7 +62,8 @@ class Search {
     const int most = 200 * static_cast<int>((n_ + 1) * (n_ + 1));
     while (evaluations_ < most) {
       if (!(given_ == Given::by_gauge ? cut_at_gauge() : cut_at_support())) return false;
-      const Quad error = accuracy * scale_;
+      const Quad size = given_ == Given::by_gauge ? square_root(dot(best_, best_)) : size_;
+      const Quad error = std::max(accuracy * size, rounding * distance_);
       if (!(upper_ - lower_ > error * error / 2) || empty_) return true;
     }
     return false;
@@ -81,7 +82,8 @@ class Search {
   std::uint32_t n_;
   QuadVector y_, c_, best_;
   Quad J_[max_dim][max_dim];
-  Quad scale_;
+  Quad distance_;  // |y|
+  Quad size_ = 0;  // of a support set, as far as seen
   bool has_bounds_ = false, empty_ = false;
   Quad upper_ = 0, lower_ = 0;  // of the smallest F
   int evaluations_ = 0;
@@ -115,7 +117,7 @@ class Search {
           return true;
         }
       }
-      Quad aside = static_cast<double>(1 << trial) * 1e-30 * scale_;
+      Quad aside = static_cast<double>(1 << trial) * 1e-30 * distance_;
       for (std::uint32_t i = 0; i < n_; ++i, aside *= Quad(1.3)) v[i] += trial % 2 == 0 ? aside : -aside;
     }
     return false;
@@ -136,7 +138,7 @@ class Search {
     Quad Phi;
     QuadVector g;
     if (!look(c_, Phi, g)) return false;
-    scale_ = std::max(scale_, square_root(dot(g, g)));
+    size_ = std::max(size_, square_root(dot(g, g)));
     Quad F = Phi;
     for (std::uint32_t i = 0; i < n_; ++i) {
       const Quad difference = c_[i] - y_[i];

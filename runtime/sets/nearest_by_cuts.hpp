@@ -6,8 +6,8 @@
 
 namespace nsmc::rt {
 
-// The nearest point x to y of { f(x) <= 1 }, or of the set with the support function f, within 2e-13 of |y| or of the
-// largest |grad f| of a support function. False if f has no precise kernel, or no value somewhere.
+// The nearest point x to y of { f(x) <= 1 }, within 1e-13 of |x|, or of the set with the support function f, within
+// 1e-13 of its size, but for the rounding of y. False if f has no precise kernel, or no value somewhere.
 bool nearest_by_cuts(const HomogeneousFunction& f, Given given, const double* y, double* x, int& evaluations);
 
 }  // namespace nsmc::rt

@@ -125,7 +125,7 @@ class SmoothNewton {
     Trial trial = radial_ ? whole : model;
     next.d = radial_ ? turned(now_.d, 1, step_) : model_direction();
     bool tempered_first = false, was_small = false;
-    double shorter = 1;
+    double shorter = 1, last = 0;  // the length of the last step, 0 if it was not a whole one
     while (evaluations_ < most_evaluations && shorter > 1e-6) {
       if (!look(next)) return undefined;
       if (radial_ && is_beyond(next)) {
@@ -135,12 +135,14 @@ class SmoothNewton {
       const double gain = gain_of(next);
       if (accept(next, gain, trial == model ? unlimited : 1e-4 * shorter * decrement_)) {
         const Vec<N> rest = step_of_the_rest();
-        const bool small = is_small(std::sqrt(dot(rest, rest)));
-        if ((is_settled() || (small && was_small)) && !is_on_wrong_side()) {
+        const double size = std::sqrt(dot(rest, rest)), ratio = last > 0 ? size / last : 1;
+        const bool small = is_small(size);
+        if ((is_settled(size, ratio) || (small && was_small)) && !is_on_wrong_side()) {
           leave_vanishing();
           return radial_ ? inside : outside;
         }
         was_small = small;
+        last = trial == whole ? size : 0;
         tempered_first = trial == tempered;
         shorter = 1;
         trial = tempered_first && changes_sign() ? tempered : whole;
@@ -313,7 +315,19 @@ class SmoothNewton {
     return across;
   }
 
-  bool is_settled() const { return residual_ <= 16 * epsilon * std::max(rho_, size_) || surely_inside_; }
+  // Steps shrink quadratically, the next one to about size * ratio^2: where the answer is good enough already, the last
+  // step is applied without another look.
+  bool is_settled(double size, double ratio) const {
+    const double scale = std::max(rho_, size_);
+    if (residual_ <= 16 * epsilon * scale || surely_inside_) return true;
+    if (radial_ || !is_small_everywhere(step_in_d())) return false;
+    if (residual_ > negligible_residual * scale) return false;
+    if (given == Given::by_gauge) {
+      if (size <= 4 * epsilon * scale) return true;
+      return now_.value * dot(step_, now_.H * step_) <= epsilon && size * ratio * ratio <= epsilon * size_;
+    }
+    return size * size <= epsilon && size * ratio * ratio <= epsilon;
+  }
   // Of a step: x would not change. It says nothing where it is large for a small coordinate, nor the first time.
   bool is_small(double size) const {
     const double nothing = 4 * epsilon * std::max(rho_, size_);
@@ -339,10 +353,12 @@ class SmoothNewton {
     }
     return rest;
   }
-  // A coordinate of the normal that vanishes does so from both sides, and needs no r.
+  // A coordinate of the normal that vanishes does so from both sides, and needs no r; nor does one of x that is nothing
+  // against the others, and where the gradient changes like a small power of it.
   void leave_vanishing() {
-    for (int i = 0; i < N && given == Given::by_support && !radial_; ++i) {
-      if (vanishes(i, step_[i])) step_[i] = r_[i] = 0;
+    for (int i = 0; i < N && !radial_; ++i) {
+      if (given == Given::by_support && vanishes(i, step_[i])) step_[i] = r_[i] = 0;
+      if (given == Given::by_gauge && std::abs(now_.x[i]) <= 64 * epsilon * size_) r_[i] = 0;
     }
     decrement_ = dot(r_, step_);
     if (!radial_) residual_ = std::sqrt(dot(r_, r_));

@@ -157,7 +157,7 @@ TEST_CASE("no set allocates, whether it is smooth or has corners") {
     const ConvexSet view{&set, arguments.data()};
     const std::size_t before = allocations;
     for (int n = 0; n < 200; ++n) {
-      double z[6];
+      double z[6] = {};
       for (std::uint32_t k = 0; k < dim; ++k) z[k] = 0.02 * n * ((7 * n + 3 * static_cast<int>(k)) % 5 - 2);
       view.prox(z);
       view.contains(z);
