@@ -16,7 +16,7 @@ using kink_families::Family;
 namespace {
 
 constexpr double allowed = 1e-12;
-constexpr int evaluations_by_newton = 330;  // more: by nearest_by_cuts
+constexpr int evaluations_by_newton = 330;  // more: taken for nearest_by_cuts
 
 struct Tally {
   int points = 0, off = 0, by_cuts = 0;

@@ -1,5 +1,6 @@
 // In most cases smooth_newton.hpp has the answer; where Phi has kinks at it, support_hull.cpp; and where these are not
 // sure, because Phi is curved without bounds across directions that are not the axes, support_ridge.cpp improves it.
+// What that is not sure of either, nearest_by_cuts.cpp decides.
 #include "runtime/sets/support_newton.hpp"
 
 #include <algorithm>

@@ -25,7 +25,7 @@ int prox(Given given, const HomogeneousFunction& f, Direction<n>& z) {
 
 struct Tally {
   double error = 0, again = 0, expansion = 0;
-  int evaluations = 0, most = 0;
+  int evaluations = 0;
 };
 
 template <int n>
