@@ -29,6 +29,7 @@ namespace nsmc::rt {
 
 // After so many it is taken for a kink.
 inline constexpr int smooth_evaluations = 100;
+inline constexpr int most_radial_evaluations = 16;
 
 template <int N, Given given>
 class SmoothNewton {
@@ -48,7 +49,7 @@ class SmoothNewton {
     if (!look(now_)) return undefined;
     if (given == Given::by_gauge && rho_ * now_.value <= 1 + slack_) return inside;
     radial_ = given == Given::by_support && !is_beyond(now_);
-    const Result result = descend(most_evaluations);
+    const Result result = descend(radial_ ? std::min(most_radial_evaluations, most_evaluations) : most_evaluations);
     if (result != beyond) return result;
     radial_ = false;
     return descend(most_evaluations);
@@ -81,11 +82,8 @@ class SmoothNewton {
   // The last one that was looked at, without the step.
   const Vec<N>& direction() const { return now_.d; }
   // Whether the answer is known to be right: x is the nearest point to y - r exactly, hence within |r| of that to y.
-  // Where y is inside, minima of the model tell, unless f is curved so much, across directions that are not the axes,
-  // that rounding of d shows.
-  bool is_sure() const {
-    return residual_ <= negligible_residual * std::max(rho_, size_) || (radial_ && oblique_bend() <= 1e3 * size_);
-  }
+  // If `inside`, p/t is a point of the set, within |r| of y.
+  bool is_sure() const { return residual_ <= negligible_residual * std::max(rho_, size_) && knows_all_sides_; }
 
  private:
   struct Point {
@@ -114,9 +112,8 @@ class SmoothNewton {
   double residual_ = 0;   // |r|
   double size_ = 0;       // of the set, as far as seen
   int evaluations_ = 0;
-  bool looked_on_other_side_ = false;
   bool radial_ = false;  // see find_radial_step
-  bool safe_ = false, surely_inside_ = false;
+  bool knows_all_sides_ = true;
 
   // From now_ downhill.
   Result descend(int most_evaluations) {
@@ -213,19 +210,28 @@ class SmoothNewton {
                             : given == Given::by_gauge ? 1e-14 * size_ * rho_
                                                        : 8 * epsilon * (rho_ + size_);
     if (!visible || !next.bent || !(gain > -rounding)) return false;
-    const Point before = now_;
-    const Vec<N> step_before = step_, r_before = r_;
-    const double decrement_before = decrement_;
+    const Place before = here();
     now_ = next;
-    if (find_step() && (gain >= enough || decrement_ <= std::max(decrement_before / 4, 0.0) ||
-                        (!radial_ && gain <= rounding && dot(r_, step_before) >= -0.5 * decrement_before))) {
+    if (find_step() && (gain >= enough || decrement_ <= std::max(before.decrement / 4, 0.0) ||
+                        (!radial_ && gain <= rounding && dot(r_, before.step) >= -0.5 * before.decrement))) {
       return true;
     }
-    now_ = before;
-    step_ = step_before;
-    r_ = r_before;
-    decrement_ = decrement_before;
+    go_to(before);
     return false;
+  }
+
+  struct Place {
+    Point point;
+    Vec<N> step, r;
+    double decrement, residual;
+  };
+  Place here() const { return {now_, step_, r_, decrement_, residual_}; }
+  void go_to(const Place& place) {
+    now_ = place.point;
+    step_ = place.step;
+    r_ = place.r;
+    decrement_ = place.decrement;
+    residual_ = place.residual;
   }
 
   bool look(Point& point) {
@@ -271,9 +277,6 @@ class SmoothNewton {
     decrement_ = -dot(now_.gradient, step_) / along;
     const Vec<N> aside = add(now_.gradient, -dot(now_.gradient, y_) / (rho_ * rho_), y_);
     residual_ = std::sqrt(dot(aside, aside));
-    const bool safe_before = safe_;
-    safe_ = 2 * decrement_ <= std::max(t - 1, 16 * epsilon * t) && is_small_everywhere(step_);
-    surely_inside_ = safe_ && safe_before;
     return decrement_ >= -1e-13 * t;
   }
 
@@ -307,20 +310,13 @@ class SmoothNewton {
     return decrement_ >= 0;
   }
 
-  double oblique_bend() const {
-    double across = 0;
-    for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < i; ++j) across = std::max(across, std::abs(now_.H.a[i][j]));
-    }
-    return across;
-  }
-
   // Steps shrink quadratically, the next one to about size * ratio^2: where the answer is good enough already, the last
   // step is applied without another look.
   bool is_settled(double size, double ratio) const {
     const double scale = std::max(rho_, size_);
-    if (residual_ <= 16 * epsilon * scale || surely_inside_) return true;
-    if (radial_ || !is_small_everywhere(step_in_d())) return false;
+    if (residual_ <= 16 * epsilon * scale) return true;
+    if (radial_) return residual_ <= negligible_residual * scale;
+    if (!is_small_everywhere(step_in_d())) return false;
     if (residual_ > negligible_residual * scale) return false;
     if (given == Given::by_gauge) {
       if (size <= 4 * epsilon * scale) return true;
@@ -364,29 +360,31 @@ class SmoothNewton {
     if (!radial_) residual_ = std::sqrt(dot(r_, r_));
   }
 
-  // A coordinate that vanishes from one side may have to grow on the other, where tempered steps do not get.
+  // Coordinates that vanish from one side may have to grow on another, where tempered steps do not get. If they lead
+  // back from all sides, zero is the answer: r has a zero between those of the sides.
   bool is_on_wrong_side() {
-    if (residual_ <= 16 * epsilon * std::max(rho_, size_) || looked_on_other_side_) return false;
-    const Point before = now_;
-    const Vec<N> step_before = step_;
-    Point other = now_;
-    bool any = false;
+    if (residual_ <= 16 * epsilon * std::max(rho_, size_)) return false;
+    int which[N], count = 0;
     for (int i = 0; i < N; ++i) {
-      if (!vanishes(i, step_[i]) || now_.d[i] == 0) continue;
-      other.d[i] = -now_.d[i];
-      any = true;
+      if (vanishes(i, step_[i]) && now_.d[i] != 0) which[count++] = i;
     }
-    looked_on_other_side_ = any;
-    if (!any || !look(other) || !other.bent) return false;
-    now_ = other;
-    bool grows = find_step();
-    if (grows) {
-      grows = false;
-      for (int i = 0; i < N; ++i) grows = grows || (other.d[i] != before.d[i] && step_[i] * other.d[i] > 0);
+    const Place before = here();
+    for (int sides = 1; sides < 1 << count; ++sides) {
+      Point other = before.point;
+      for (int k = 0; k < count; ++k) {
+        if (sides >> k & 1) other.d[which[k]] *= -1;
+      }
+      const bool known = look(other) && other.bent;
+      now_ = other;
+      if (known && find_step()) {
+        for (int k = 0; k < count; ++k) {
+          if (step_[which[k]] * other.d[which[k]] > 0) return true;
+        }
+      } else {
+        knows_all_sides_ = false;
+      }
+      go_to(before);
     }
-    if (grows) return true;
-    now_ = before;
-    step_ = step_before;
     return false;
   }
 
