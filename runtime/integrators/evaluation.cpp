@@ -401,7 +401,7 @@ void assemble_matrix(const System& system, Workspace& work, double dt, double t,
 }
 
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before, bool mean_velocities) {
+              const double* Lambda_before, Velocities asked) {
   assemble_matrix(system, work, dt, t, q, u, Lambda_before);
   ContactProblem& problem = work.problem;
   const double* y = work.free_acceleration.data();
@@ -410,9 +410,12 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
     const DirectionLayout& layout = system.layout(contact);
     const double* directions = work.directions.data() + contact.first_direction;
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
-      const bool holds_position = h < contact.type->n_position;
-      const double eps = holds_position ? (mean_velocities ? 1 : 0) : directions[layout.restitution + h];
-      const double restitution = 1 + eps;
+      double restitution = 1;
+      if (h < contact.type->n_position) {
+        restitution += asked == Velocities::mean ? 1 : 0;
+      } else if (asked != Velocities::no_restitution) {
+        restitution += directions[layout.restitution + h];
+      }
       double sum = restitution * directions[layout.chi + h];
       double magnitude = std::abs(sum);
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {

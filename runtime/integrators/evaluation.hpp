@@ -83,9 +83,10 @@ void assemble_matrix(const System& system, Workspace& work, double dt, double t,
 // eps = 1 whatever the table says. It is the midpoint rule: the constraint forces do no work on (u^B + u^E)/2 and the
 // positions follow it. With eps = 0, u^E tangential at q^M, every step would lose the part of u^B that is normal there,
 // and a pendulum of angular velocity omega a share of omega^2 dt of its kinetic energy per unit of time.
-// Without mean_velocities it is eps = 0 nevertheless: see moreau.cpp.
+// With `end` it is eps = 0 nevertheless: see moreau.cpp. With `no_restitution` it is 0 in all rows.
+enum class Velocities : std::uint8_t { mean, end, no_restitution };
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before, bool mean_velocities = true);
+              const double* Lambda_before, Velocities asked = Velocities::mean);
 
 // u^E = u^B + M^-1 h dt + sum_i X_i Lambda_i [Möller 2009, (18)].
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);

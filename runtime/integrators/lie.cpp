@@ -45,7 +45,7 @@ Trouble LieIntegrator::inner_step(const System& system, Workspace& work, double 
   for (std::size_t k = 0; k < elastic_.size(); ++k) work.free_acceleration[k] -= elastic_[k];
   evaluate_gaps(system, work, t, q, u, work.closed);
   evaluate_directions(system, work, t, q, u, work.closed);
-  assemble(system, work, dt, t, q, u, Lambda_before_.data(), false);
+  assemble(system, work, dt, t, q, u, Lambda_before_.data(), Velocities::end);
   if (system.n_positions() > 0) {
     factor_constraints(system, work);
     solve_constraints(system, work);

@@ -51,7 +51,7 @@ double squares(const System& system, const Workspace& work, const double* u) {
 // the velocities. Then the step is solved with constraints on u^E alone: a mechanism that sticks would otherwise have
 // to go on moving by W^T u^B, against friction.
 ContactSolution solve_contacts(const System& system, Workspace& work, double dt, double t_mid, const State& state,
-                               const SolverOptions& options, bool& mean_velocities) {
+                               const SolverOptions& options, Velocities& asked) {
   ContactProblem& problem = work.problem;
   const bool mixed = system.n_positions() > 0 && work.closed.size() > system.position_contacts().size();
   if (!mixed) return solve(problem, options);
@@ -72,8 +72,8 @@ ContactSolution solve_contacts(const System& system, Workspace& work, double dt,
   };
   if (solution.finite && !solution.converged && !stops()) again();
   if (!solution.finite || (solution.converged && !stops())) return solution;
-  mean_velocities = false;
-  assemble(system, work, dt, t_mid, work.q_mid.data(), u, state.Lambda.data(), mean_velocities);
+  asked = Velocities::end;
+  assemble(system, work, dt, t_mid, work.q_mid.data(), u, state.Lambda.data(), asked);
   solve_constraints(system, work);
   again();
   return solution;
@@ -102,9 +102,9 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     factor_constraints(system, work);
     solve_constraints(system, work);
   }
-  bool mean_velocities = true;
+  Velocities asked = Velocities::mean;
   if (report.n_closed > 0) {
-    const ContactSolution solution = solve_contacts(system, work, dt, t_mid, state, options, mean_velocities);
+    const ContactSolution solution = solve_contacts(system, work, dt, t_mid, state, options, asked);
     report.add(solution);
     if (!solution.finite) return failure({StepStatus::not_finite, nobody, solution.worst_contact}, report);
   }
@@ -122,7 +122,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
     const double t_end = state.t + dt;
     const PositionReport positions = project_positions(system, work, t_end, q_mid, q_end, u_end);
     if (positions.trouble) return failure(positions.trouble, report);
-    const bool smooth = mean_velocities && goes_on(work, state, dt) && !velocities_jump(state, work);
+    const bool smooth = asked == Velocities::mean && goes_on(work, state, dt) && !velocities_jump(state, work);
     if (const Trouble trouble = evaluate_constraints(system, work, t_end, q_end, u_end))
       return failure(trouble, report);
     if (smooth) {

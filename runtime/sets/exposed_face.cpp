@@ -1,10 +1,15 @@
 // One closed form for each kind of set; a gauge set needs the direction whose gradient is xi.
 #include "runtime/sets/exposed_face.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "runtime/sets/function_set.hpp"
+#include "runtime/sets/support_gauge.hpp"
+#include "runtime/sets/support_newton.hpp"
 
 namespace nsmc::rt {
 
@@ -89,55 +94,110 @@ bool gauge_point_in_plane(const HomogeneousFunction& k, const double* direction,
   return true;
 }
 
-// In more dimensions: x = prox(x + T xi) says T xi in N(x), for any T > 0. The larger T, the faster this converges,
-// above all where xi is close to the normal of a flat, along which a round moves x by T times the angle; but the
-// projection of a point that far away is less exact. So T grows while x moves, and an answer must stand still for a
-// small T. How far it moves with that tells which of several answers is the best.
-void gauge_point_by_prox(const HomogeneousFunction& k, const double* direction, double* x) {
-  constexpr double small = 100, large = 1e13;
-  const GaugeSet unit{k, 1};
-  const std::uint32_t dim = k.dim;
-  double out[HomogeneousFunction::max_out], next[HomogeneousFunction::max_dim], best[HomogeneousFunction::max_dim];
-  k.evaluate(direction, out);
-  const double length = 1 / out[0];
-  for (std::uint32_t h = 0; h < dim; ++h) x[h] = best[h] = direction[h] * length;
-  double T = small, largest = large, least = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < 60; ++round) {
-    double change = 0, size = 0;
-    for (std::uint32_t h = 0; h < dim; ++h) next[h] = x[h] + T * length * direction[h];
-    unit.prox(next);
-    for (std::uint32_t h = 0; h < dim; ++h) {
-      change = std::max(change, std::abs(next[h] - x[h]));
-      size = std::max(size, std::abs(next[h]));
-      x[h] = next[h];
+// In more dimensions, where k is smooth: w = x xi . x is the minimum of 1/2 k(w)^2 - xi . w, which is convex, and
+// Newton's method gets there from everywhere. Where the gradient is like |x_i|^9 its steps shrink by 8/9 each time:
+// hence as many. False at kinks.
+bool gauge_point_by_newton(const HomogeneousFunction& k, const double* direction, double* x) {
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, HomogeneousFunction::max_dim, 1>;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, HomogeneousFunction::max_dim,
+                               HomogeneousFunction::max_dim>;
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  constexpr int most_steps = 400;
+  const auto dim = static_cast<Eigen::Index>(k.dim);
+  const Vector xi = Eigen::Map<const Vector>(direction, dim);
+  double out[HomogeneousFunction::max_out];
+  const auto value = [&](const Vector& w) {
+    const Vector d = w.normalized();
+    return k.evaluate(d.data(), out) ? w.norm() * out[0] : std::numeric_limits<double>::quiet_NaN();
+  };
+  // Coordinates that are too large come down step by step; those that are too small would jump.
+  Vector w = xi;
+  for (double& coordinate : w) coordinate = std::copysign(std::pow(std::abs(coordinate), 0.1), coordinate);
+  double size = value(w);
+  const double scale = xi.dot(w) / (size * size);  // the best w in its direction
+  w *= scale;
+  size *= scale;
+  double last = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < most_steps; ++step) {
+    const Eigen::Map<const Vector> g(out + 1, dim);
+    const Eigen::Map<const Matrix> H(out + 1 + dim, dim, dim);
+    Matrix Q = g * g.transpose() + out[0] * H;
+    const Vector r = xi - size * g;
+    if (r.isZero(0)) break;
+    Q.diagonal().array() += epsilon * Q.trace();
+    const Eigen::LLT<Matrix> llt(Q);
+    if (!Q.allFinite() || llt.info() != Eigen::Success) return false;
+    const Vector way = llt.solve(r);
+    const bool shrinks = way.norm() < 0.9 * last;
+    last = way.norm();
+    if (last <= epsilon * w.norm() || (!shrinks && r.norm() <= 4 * epsilon)) break;
+    const double before = size * size / 2 - xi.dot(w), slope = r.dot(way), rounding = 8 * epsilon * size * size;
+    double part = 1;
+    for (;; part /= 4) {
+      if (part < 1e-9) return false;
+      size = value(w + part * way);
+      if (size * size / 2 - xi.dot(w + part * way) <= before - 1e-4 * part * slope + rounding) break;
     }
-    if (!(size <= std::numeric_limits<double>::max())) return;
-    if (T > small) {
-      const bool stands = change <= 1e-15 * T * size || T >= largest;
-      T = stands ? small : T * (round > 6 ? 50 : 1000);
-      continue;
-    }
-    if (change < least) {
-      least = change;
-      std::copy_n(x, dim, best);
-    }
-    if (least <= 1e-15 * size) break;
-    if (round > 6 && least <= 1e-13 * size) break;
-    if (round > 20 && least <= 1e-11 * size) break;
-    T = small * 100;
-    if (round > 6) largest = std::max(largest / 7, 1e9);  // other numbers, other rounding
+    w += part * way;
   }
-  std::copy_n(best, dim, x);
+  Eigen::Map<Vector>(x, dim) = w / size;
+  return (xi - size * Eigen::Map<const Vector>(out + 1, dim)).norm() <= 1e-14;
+}
+
+// Anywhere: k is the support function of the polar set, and x/k(x) is the point that is sought if x is normal to the
+// polar where it ends in the direction xi, at p = xi/t. The nearest point of the polar to p + s x has this normal; with
+// another x it has one that is better by s to the radius of curvature, and on a flat of the polar, which is a kink of
+// k, all of them are the same.
+void gauge_point_by_polar(const HomogeneousFunction& k, const double* direction, double* x) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  constexpr double aside = 1e-3;  // s, of p
+  const std::uint32_t dim = k.dim;
+  double y[HomogeneousFunction::max_dim], e1[HomogeneousFunction::max_dim], out[HomogeneousFunction::max_out];
+  const double t = gauge_and_normal({k, 1}, direction, x);
+  double last = 1;
+  for (int round = 0; round < 30; ++round) {
+    for (std::uint32_t h = 0; h < dim; ++h) y[h] = (direction[h] + aside * x[h]) / t;
+    const double rho = split_direction(y, dim, e1);
+    const SupportPoint found = nearest_by_newton(k, rho, e1, function_slack);
+    if (found.place != SupportPoint::outside) break;
+    double change = 0;
+    for (std::uint32_t h = 0; h < dim; ++h) {
+      change = std::max(change, std::abs(found.n[h] - x[h]));
+      x[h] = found.n[h];
+    }
+    if (change <= 4 * epsilon || (change <= 1e-12 && change >= last / 2)) break;
+    last = change;
+  }
+  k.evaluate(x, out);
+  for (std::uint32_t h = 0; h < dim; ++h) x[h] /= out[0];
 }
 
 void gauge_point(const HomogeneousFunction& k, double s, const double* xi, double* x) {
   double direction[HomogeneousFunction::max_dim];
   split_direction(xi, k.dim, direction);
-  if (k.dim != 2 || !gauge_point_in_plane(k, direction, x)) gauge_point_by_prox(k, direction, x);
+  const bool found = k.dim == 2 ? gauge_point_in_plane(k, direction, x) : gauge_point_by_newton(k, direction, x);
+  if (!found) gauge_point_by_polar(k, direction, x);
   for (std::uint32_t h = 0; h < k.dim; ++h) x[h] *= s;
 }
 
 }  // namespace
+
+bool has_kinks(const ConvexSet& set) {
+  const nsm_set& description = *set.set;
+  const std::uint32_t dim = description.dim;
+  if (description.kind != NSM_SET_GAUGE || dim == 2) return false;
+  const HomogeneousFunction k{description.function, set.own() + 1, description.n_arguments - 1, dim};
+  double xi[HomogeneousFunction::max_dim], direction[HomogeneousFunction::max_dim], x[HomogeneousFunction::max_dim];
+  constexpr int directions = 32;
+  constexpr double primes[HomogeneousFunction::max_dim] = {2, 3, 5, 7, 11, 13};
+  for (int n = 1; n <= directions; ++n) {
+    // Fractional parts of multiples of irrational numbers are spread evenly.
+    for (std::uint32_t h = 0; h < dim; ++h) xi[h] = 2 * std::fmod(n * std::sqrt(primes[h]), 1.0) - 1;
+    split_direction(xi, dim, direction);
+    if (!gauge_point_by_newton(k, direction, x)) return true;
+  }
+  return false;
+}
 
 void exposed_unit_point(const ConvexSet& set, const double* xi, double* x) {
   const nsm_set& description = *set.set;

@@ -20,6 +20,10 @@ void exposed_point(const ConvexSet& set, const double* xi, double* x);
 // Of a set by a function, as if its size were 1 and its centre 0.
 void exposed_unit_point(const ConvexSet& set, const double* xi, double* x);
 
+// Whether a gauge of three or more dimensions has kinks, as far as some directions tell: exposed points take a hundred
+// times longer then.
+bool has_kinks(const ConvexSet& set);
+
 // The end of an interval that a velocity of this sign exposes, for component `row` of a set of several rows.
 double exposed_end(const ConvexSet& set, std::uint32_t row, bool upper);
 

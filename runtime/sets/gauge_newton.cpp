@@ -203,8 +203,8 @@ class Search {
         const double merit = std::max({size - 1, error / 10, surprise() / 10});
         if (merit < best_merit) {
           best_merit = merit;
-          is_sure_ = merit <= 1e-14 && is_known_ && !is_creased();
           best_ = x / std::max(size, 1.0);
+          is_sure_ = merit <= 1e-14 && ((is_known_ && !is_creased()) || pieces_hold(best_));
         }
         if (merit <= (evaluations_ < 20 ? 1e-14 : evaluations_ < 60 ? 1e-13 : 1e-12)) return;
       }
@@ -244,10 +244,11 @@ class Search {
   // Whether k is curved so much at an active cut, across directions that are not the axes, that rounding of x shows in
   // its gradient.
   bool is_creased() const {
-    return std::any_of(cuts_, cuts_ + n_, [](const Cut& cut) {
-      const Matrix oblique = cut.H - Matrix(cut.H.diagonal().asDiagonal());
-      return cut.beta > 0 && oblique.norm() * cut.x.norm() > 1e3 * cut.g.norm();
-    });
+    return std::any_of(cuts_, cuts_ + n_, [](const Cut& cut) { return cut.beta > 0 && is_creased(cut); });
+  }
+  static bool is_creased(const Cut& cut) {
+    const Matrix oblique = cut.H - Matrix(cut.H.diagonal().asDiagonal());
+    return oblique.norm() * cut.x.norm() > 1e3 * cut.g.norm();
   }
 
   // What the gradient at the last point has that its piece did not predict there, as a part of y: the residual of (*).
@@ -264,6 +265,26 @@ class Search {
       least = std::min(least, difference);
     }
     return is_known_ ? beta * least / y_.norm() : 0;
+  }
+
+  // Whether the active pieces are what their cuts say next to x, on their sides: on a kink the gradient at x itself may
+  // be that of none. At the tip of a cone the rounding of x turns the gradient; a little farther away it does not, and
+  // there the cut must be as exact. Beside a cut that is close already: whether k is smooth there.
+  bool pieces_hold(const Vector& x) {
+    const Cut here = cut_;
+    bool hold = true;
+    for (int i = 0; i < n_ && hold; ++i) {
+      const Cut& cut = cuts_[i];
+      if (!(cut.beta > 0)) continue;
+      const Vector way = (cut.x - x) / x.norm();
+      const auto holds = [&](double step, double enough) {
+        if (!(way.norm() > 0 && look(x + step * x.norm() * way.normalized()) > 0)) return false;
+        return cut.beta * (cut_.g - cut.g - cut.H * cut_.x).norm() <= enough * y_.norm();
+      };
+      hold = way.norm() > 1e-6 ? holds(1e-9, 1e-14) || holds(1e-3, 2e-13) : !is_creased(cut) && holds(1e-5, 1e-8);
+    }
+    cut_ = here;
+    return hold;
   }
 
   // In place of the one that matters least at x, if there are too many.

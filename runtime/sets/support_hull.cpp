@@ -46,6 +46,7 @@ constexpr int most_evaluations = 200;
 constexpr double most_curvature = 1e7;  // relative to the set; beyond it is a kink
 constexpr double close = 2e-8;          // of a normal, so that its square is rounding
 constexpr int most_closer_looks = 3;
+constexpr double negligible_error = 2e-13;  // of the set or the point
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
@@ -160,7 +161,8 @@ struct Point {
   // Whether other lies on the same smooth piece of Phi: the gradient there is what the Hessian here predicts.
   bool explains(const Point& other) const {
     const Vector difference = other.p - p;
-    return (difference - H * other.n).squaredNorm() <= 0.04 * difference.squaredNorm();
+    const double rounding = 64 * epsilon * p.norm();
+    return (difference - H * other.n).squaredNorm() <= 0.04 * difference.squaredNorm() + rounding * rounding;
   }
 };
 
@@ -195,16 +197,17 @@ class Search {
       const double before = distance_, way2 = (n_ - best_n_).squaredNorm();
       if (!look()) return report(SupportPoint::undefined);
       const double error = error_of_answer(), scale = std::max(rho_, size_);
-      if (error < best_error_ && n_.dot(y_) - value_ > inside_) {
+      const bool close_now = pieces_are_close();
+      const bool better_known = close_now && !is_close_ && error <= negligible_error * scale;
+      if ((better_known || (error < best_error_ && (close_now || !is_close_))) && n_.dot(y_) - value_ > inside_) {
         best_error_ = error;
-        is_close_ = pieces_are_close();
+        is_close_ = close_now;
         keep_answer(true);
       }
-      if (best_error_ <= (evaluations_ < 40 ? 1e-15 : evaluations_ < 80 ? 1e-14 : 1e-13) * scale) {
+      const double enough = evaluations_ < 12 ? 1e-15 : evaluations_ < 24 ? 1e-14 : evaluations_ < 40 ? 5e-14 : 2e-13;
+      if (best_error_ <= enough * scale) {
         if (is_close_ || closer == most_closer_looks) break;
-        ++closer;
-        if (!look_closer()) return report(SupportPoint::undefined);
-        best_error_ = unlimited;
+        if (!look_closer(closer++ % 2 == 0)) return report(SupportPoint::undefined);
         continue;
       }
       if (newton) {
@@ -232,7 +235,8 @@ class Search {
     const bool creased =
         std::any_of(points_, points_ + count_, [](const Point& point) { return point.weight > 0 && point.creased; });
     const double scale = std::max(rho_, size_);
-    return hull_holds_y_ || hull_distance_ <= 1e-13 * scale || (best_error_ <= 1e-14 * scale && is_close_ && !creased);
+    return hull_holds_y_ || hull_distance_ <= 1e-13 * scale ||
+           (best_error_ <= negligible_error * scale && is_close_ && !creased);
   }
 
  private:
@@ -286,22 +290,25 @@ class Search {
   bool pieces_are_close() const {
     return std::all_of(points_, points_ + count_ - 1, [&](const Point& p) { return !(p.weight > 0) || is_close(p); });
   }
-  // Evaluates each of the pieces once more beside n, on its side.
-  bool look_closer() {
+  // Evaluates each of the pieces once more beside n, on its side: where its point reaches farther than the others, or
+  // where it was seen. Answers from before do not count any more.
+  bool look_closer(bool by_points) {
     const Vector n = n_;
     Vector beside[max_points];
     int sides = 0;
     for (int i = 0; i + 1 < count_; ++i) {
       const Point& point = points_[i];
-      if (point.weight > 0 && !is_close(point)) {
-        beside[sides++] = (n + 0.1 * close * (point.n - n).normalized()).normalized();
-      }
+      if (!(point.weight > 0) || is_close(point)) continue;
+      const Vector way = by_points ? Vector(point.p + point.H * n - expanded_) : Vector(point.n - n);
+      beside[sides++] = (n + 0.1 * close * (way - way.dot(n) * n).normalized()).normalized();
     }
     for (int side = 0; side < sides; ++side) {
       n_ = beside[side];
       if (!look()) return false;
     }
     n_ = n;
+    best_error_ = unlimited;
+    is_close_ = false;
     return true;
   }
   // Of the two expressions for x the one that an error of n hurts less.

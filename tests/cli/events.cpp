@@ -188,24 +188,6 @@ simulate { until 1  step 1e-2 }
   // |v| = sqrt(5)/2 falls by 3 in a unit of time, the spin of 3 by 5.
   CHECK(std::abs(rest.columns.at("x").back() - std::sqrt(1.25) / 6) <= 1e-9);
   CHECK(std::abs(rest.columns.at("psi").back() - 0.9) <= 1e-9);
-  // The hull of two discs: slip begins on a segment between them, and the segment turns with the velocity.
-  place.write("hull.nsm", R"(model hull
-coord x = 0
-coord y = 0
-coord z = 0
-coord w = 0
-kinetic 0.98*x'^2 + 1.11*y'^2 + 0.69*z'^2 + 0.95*w'^2
-force x : 1.36*sin(5.05*t + 4.16)
-force y : 1.17*sin(5.91*t + 5.79)
-force z : 3.62*sin(4.08*t + 0.94)
-force w : 1.06*sin(3.64*t + 0.36)
-law mine(C) { force T[4]  slip in normal_cone(C, -T) }
-contact floor { slip [x', y', z', w']  law mine(support (a, b, c, d) { max(4.5*sqrt(a^2 + b^2), 4.8*sqrt(c^2 + d^2)) }) }
-simulate { until 0.2  step 1e-2 }
-)");
-  const Finished hull = place.run({"run", "hull.nsm", "--method", "event", "--quiet"});
-  CHECK(hull.code == 3);
-  CHECK(hull.err.find("the steps of the smooth motion became too small") != std::string::npos);
   // A law that mixes the rate of the gap with its force.
   place.write("soft.nsm", R"(model soft
 coord x [m] = 0

@@ -74,7 +74,7 @@ std::string cross_polytope(int n, const std::string& set) {
          ") }\nsimulate { until 3.5  step 1e-2 }\n";
 }
 
-void check_cross_polytope(int n, const std::string& set) {
+void check_cross_polytope(int n, const std::string& set, double limit = 1e-9) {
   CAPTURE(set);
   Model model = Model::text(cross_polytope(n, set));
   const EventRun found = run_events(model);
@@ -84,9 +84,9 @@ void check_cross_polytope(int n, const std::string& set) {
   double t = 0;
   for (int k = 1; k < n; ++k) {
     t += k / 3.0;  // k velocities lose 1 together, at the rate 6/(2 k)
-    CHECK(std::abs(turns[static_cast<std::size_t>(k - 1)].t - t) <= 1e-9);
+    CHECK(std::abs(turns[static_cast<std::size_t>(k - 1)].t - t) <= limit);
   }
-  CHECK(std::abs(sticks[0].t - (t + n / 3.0)) <= 1e-9);
+  CHECK(std::abs(sticks[0].t - (t + n / 3.0)) <= limit);
 }
 
 // R^T v for a turn by 0.7 around (1, 2, 3).
@@ -135,7 +135,8 @@ TEST_CASE("event: a cylinder that is moved off the origin") {
 }
 
 TEST_CASE("event: edges and faces of cross-polytopes in three and four dimensions") {
-  check_cross_polytope(3, "gauge (a, b, c) { (abs(a) + abs(b) + abs(c))/6 }");
+  // Without modes the moments of turns are those of steps that are short.
+  check_cross_polytope(3, "gauge (a, b, c) { (abs(a) + abs(b) + abs(c))/6 }", 1e-8);
   check_cross_polytope(3, "support (a, b, c) { 6*max(abs(a), abs(b), abs(c)) }");
   check_cross_polytope(4, "support (a, b, c, d) { 6*max(abs(a), abs(b), abs(c), abs(d)) }");
 }
@@ -143,7 +144,7 @@ TEST_CASE("event: edges and faces of cross-polytopes in three and four dimension
 TEST_CASE("event: a double cone, whose faces turn with the velocity, by gauge and support") {
   for (const char* more : {"", load, strong}) {
     CAPTURE(more);
-    // Points of a gauge are found by projections from far away, and along a flat they are the less exact for it.
+    // A gauge with kinks has no modes, and forces that jump are passed by short steps.
     check_same("support (a, b, c) { max(6*sqrt(a^2 + b^2), 4*abs(c)) }",
                {"gauge (a, b, c) { sqrt(a^2 + b^2)/6 + abs(c)/4 }"}, fast, more, 5e-8);
   }
@@ -215,20 +216,97 @@ force y : 3*cos(2*t)
   }
 }
 
+// Time-stepping converges to the events with order one.
+void check_order(const std::string& name, const std::string& text, const std::vector<std::string>& columns,
+                 double until, double finest) {
+  CAPTURE(name);
+  Model model = Model::text(text);
+  const Trajectory reference = run_events(model, {}, {.step = 1e-2, .until = until, .every = 1000000}).run;
+  const auto error = [&](double step) {
+    const Trajectory run = model.run({}, {.step = step, .until = until, .every = 1000000});
+    double worst = 0;
+    for (const std::string& column : columns)
+      worst = std::max(worst, std::abs(run.last(column) - reference.last(column)));
+    return worst;
+  };
+  check_convergence(name, convergence(2e-3, 4, [&](double step) { return worst_error(step, error, 3); }), 0.9, finest);
+}
+
 TEST_CASE("event: capsules, zonotopes and a ball in a box, time-stepping converges with order one") {
   for (const char* set : {"support (a, b, c) { 5*sqrt(a^2 + b^2 + c^2) + 3*abs(c) }",
                           "support (a, b, c) { 3*sqrt(a^2 + b^2 + c^2) + 2*abs(c) + 2*abs(a + b) + abs(a - c) }",
                           "ball(6, 3) ∩ box(5, 4, 3)"}) {
-    CAPTURE(set);
-    Model model = Model::text(point(set, fast, load));
-    const Trajectory reference = run_events(model, {}, {.step = 1e-2, .every = 150}).run;
-    const auto error = [&](double step) {
-      const Trajectory run = model.run({}, {.step = step, .until = 1.5, .every = 1000000});
-      double worst = 0;
-      for (const std::string& column : motion)
-        worst = std::max(worst, std::abs(run.last(column) - reference.last(column)));
-      return worst;
-    };
-    check_convergence(set, convergence(2e-3, 4, [&](double step) { return worst_error(step, error, 3); }), 0.9, 3e-4);
+    check_order(set, point(set, fast, load), motion, 1.5, 3e-4);
   }
+}
+
+TEST_CASE("event: slip along bends of superellipsoids in three dimensions") {
+  // The velocity follows the axis x, and the transverse forces relax to those of the bend in no time.
+  const std::string loads = "force x : 4\nforce y : 0.6*sin(3*t)\nforce z : 0.9*cos(2*t)";
+  for (const char* set : {"gauge (a, b, c) { (abs(a)^3 + abs(b)^3 + abs(c)^3)^(1/3)/5 }",
+                          "gauge (a, b, c) { (a^4 + b^4 + c^4)^(1/4)/5 }"}) {
+    check_order(set, point(set, "initial x' = 2", loads), motion, 0.5, 1e-4);
+  }
+  // Of exponent 10 the force of the bend balances any transverse load below half of the set.
+  Model model = Model::text(point("gauge (a, b, c) { (a^10 + b^10 + c^10)^(1/10)/5 }", "initial x' = 2", loads));
+  const Trajectory run = run_events(model).run;
+  CHECK(std::abs(run.last("x'") - (2 - 1.5 / 2)) <= 1e-6);  // mass 2, force 4 - 5
+  CHECK(std::abs(run.last("y'")) <= 1e-6);
+  CHECK(std::abs(run.last("z'")) <= 1e-6);
+}
+
+TEST_CASE("event: the hull of two discs, slip begins on a segment that turns with the velocity") {
+  check_order("hull of two discs", R"(
+model hull
+coord x = 0
+coord y = 0
+coord z = 0
+coord w = 0
+kinetic 0.98*x'^2 + 1.11*y'^2 + 0.69*z'^2 + 0.95*w'^2
+force x : 1.36*sin(5.05*t + 4.16)
+force y : 1.17*sin(5.91*t + 5.79)
+force z : 3.62*sin(4.08*t + 0.94)
+force w : 1.06*sin(3.64*t + 0.36)
+law mine(C) { force T[4]  slip in normal_cone(C, -T) }
+contact floor { slip [x', y', z', w']  law mine(support (a, b, c, d) { max(4.5*sqrt(a^2 + b^2), 4.8*sqrt(c^2 + d^2)) }) }
+simulate { until 0.2  step 1e-2 }
+)",
+              {"x", "y", "z", "w", "x'", "y'", "z'", "w'"}, 0.2, 1e-5);
+}
+
+TEST_CASE("event: a set whose shape changes with the force, and one with compliance") {
+  // Pressed down by 1 + sin(t)/2, and the wider the harder.
+  const std::string pressed = R"(
+model pressed
+coord x = 0
+coord y = 0
+coord z = 0
+coord h = 0
+initial x' = 2
+initial y' = 1
+initial z' = 1
+kinetic x'^2 + y'^2 + z'^2 + h'^2/2
+force h : -1 - sin(3*t)/2
+force x : 0.5*cos(2*t)
+law mine { force T[3]  slip in normal_cone(N*(support (a, b, c) { sqrt(a^2 + b^2/(1 + N)) + 0.3*abs(c) }), -T) }
+contact floor { gap h  slip [x', y', z']  law unilateral  law mine }
+simulate { until 1  step 1e-2 }
+)";
+  check_order("shape by force", pressed, {"x", "y", "z", "x'", "y'", "z'"}, 1, 3e-4);
+  const std::string soft = R"(
+model soft
+coord x = 0
+coord y = 0
+coord z = 0
+initial x' = 2
+initial y' = 1
+initial z' = 0.5
+kinetic x'^2 + y'^2 + z'^2
+force x : 2*sin(4*t)
+force z : 2*cos(3*t)
+law soft { force T[3]  slip + 0.1*T in normal_cone(gauge (a, b, c) { max(sqrt(a^2 + b^2), 2*abs(c)) }, -T) }
+contact floor { slip [x', y', z']  law soft }
+simulate { until 1  step 1e-2 }
+)";
+  check_order("compliance", soft, {"x", "y", "z", "x'", "y'", "z'"}, 1, 3e-4);
 }

@@ -31,7 +31,7 @@ Trouble Accelerations::look(double t, const double* q, const double* u) {
     if (modes_.closed[i] != 0) work_.closed.push_back(i);
   }
   evaluate_directions(system_, work_, t, q, u, work_.closed);
-  assemble(system_, work_, 1, t, q, u, modes_.lambda.data(), false);
+  assemble(system_, work_, 1, t, q, u, modes_.lambda.data(), Velocities::end);
   ContactProblem& problem = work_.problem;
   xi_.assign(problem.n_rows(), 0);
   xi_size_.assign(problem.n_rows(), 0);

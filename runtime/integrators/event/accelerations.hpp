@@ -31,6 +31,9 @@ inline constexpr double zero_velocity = 1e-9;
 // A slip in several dimensions ends at this part: close to 0 its direction turns ever faster.
 inline constexpr double end_of_slip = 1e-10;
 
+// Solves a contact problem whose answer must be right: once more, from 0, if it is not.
+ContactSolution solve_surely(ContactProblem& problem, const SolverOptions& options);
+
 class Accelerations {
  public:
   Accelerations(const System& system, Workspace& work, ContactModes& modes);
@@ -103,6 +106,9 @@ class Accelerations {
   // Faces of sets by functions in three and more dimensions (faces.cpp). The face of Mode::edge at the velocity of the
   // state looked at.
   bool has_faces(const ContactRows& rows, const Unit& unit) const;
+  // Whether modes are no way to follow its motion: forces change the shape of such a set, its law has compliance, or
+  // its points are too hard to find.
+  bool is_without_modes(const ContactRows& rows, const Unit& unit);
   const FlatFace& face_of(const ContactRows& rows, const Unit& unit, const double* own);
   // Minkowski's functional of the face at the force.
   double gauge_on_face(const ContactRows& rows, const Unit& unit, const double* own);

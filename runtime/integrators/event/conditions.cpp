@@ -123,10 +123,12 @@ double face_condition(Accelerations& at, const ContactRows& rows, const Unit& un
 
 }  // namespace
 
-bool Conditions::broken() const {
-  const auto negative = [](double value) { return value < 0; };
-  return std::any_of(unit.begin(), unit.end(), negative) || std::any_of(contact.begin(), contact.end(), negative);
+static bool any_negative(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double value) { return value < 0; });
 }
+
+bool Conditions::contact_broken() const { return any_negative(contact); }
+bool Conditions::broken() const { return any_negative(unit) || any_negative(contact); }
 
 bool evaluate_units(std::vector<double>& values, Accelerations& at, const System& system, const ContactModes& modes) {
   std::fill(values.begin(), values.end(), 1.0);
@@ -157,14 +159,18 @@ bool evaluate_units(std::vector<double>& values, Accelerations& at, const System
 Trouble evaluate(Conditions& conditions, const Conditions* before, Accelerations& at, const System& system,
                  Workspace& work, ContactModes& modes, double t, const double* q, const double* u,
                  const SolverOptions& options) {
-  std::fill(conditions.contact.begin(), conditions.contact.end(), 1.0);
   if (!evaluate_units(conditions.unit, at, system, modes) && !modes.determinate && at.can_hold(options)) {
     // These forces have left their sets, but others, which are as good, have not.
     for (std::size_t k = 0; k < modes.units.size(); ++k) {
       if (modes.units[k].mode == Mode::hold) conditions.unit[k] = std::max(conditions.unit[k], tiny);
     }
   }
+  return evaluate_contacts(conditions, before, system, work, modes, t, q, u);
+}
 
+Trouble evaluate_contacts(Conditions& conditions, const Conditions* before, const System& system, Workspace& work,
+                          const ContactModes& modes, double t, const double* q, const double* u) {
+  std::fill(conditions.contact.begin(), conditions.contact.end(), 1.0);
   nsm_view view = view_at(system, work.shared.data(), t);
   for (std::uint32_t i = 0; i < modes.n_contacts(); ++i) {
     const ContactInfo& contact = system.contacts()[i];

@@ -27,6 +27,7 @@ struct Conditions {
         rate(gap) {}
 
   bool broken() const;
+  bool contact_broken() const;
 
   std::vector<double> unit, contact;
   std::vector<double> unit_rate;  // d/dt of `unit`, where it was asked for
@@ -35,6 +36,10 @@ struct Conditions {
 
 // Those of the units alone, at the state that `at` has looked at and solved. False if a force is not in its set.
 bool evaluate_units(std::vector<double>& values, Accelerations& at, const System& system, const ContactModes& modes);
+
+// Those of the contacts alone, at the state that `at` has looked at; see below.
+Trouble evaluate_contacts(Conditions& conditions, const Conditions* before, const System& system, Workspace& work,
+                          const ContactModes& modes, double t, const double* q, const double* u);
 
 // At the state that `at` has looked at and solved. `before`: at the beginning of the step, null: this is the beginning.
 // Trouble: a gap is not a number.

@@ -1,6 +1,7 @@
 // The state of event-driven integration of one run.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "runtime/integrators/event/accelerations.hpp"
@@ -8,6 +9,7 @@
 #include "runtime/integrators/event/contact_modes.hpp"
 #include "runtime/integrators/event/drift.hpp"
 #include "runtime/integrators/event/smooth_motion.hpp"
+#include "runtime/integrators/event/stiff_motion.hpp"
 #include "runtime/integrators/integrator.hpp"
 
 namespace nsmc::rt::event {
@@ -41,6 +43,14 @@ class EventCore final : MotionEquation {
   bool locate(double t1);
   void accept(double t);
 
+  // stiff_phase.cpp
+  bool may_go_on_stiffly() const;
+  bool advance_stiffly(double t_end);
+  bool try_stiff_step(double& H, const std::vector<double>& lambda);
+  bool locate_gap(double H, const std::vector<double>& lambda);
+  bool end_stiff_step(double step);
+  void modes_by_velocities(double step);
+
   // event_handling.cpp: all return false after trouble.
   bool handle_event();
   void find_touching();
@@ -48,6 +58,8 @@ class EventCore final : MotionEquation {
   bool impact();
   void open_separating();
   bool choose_modes();
+  void find_units_without_modes();
+  void begin_event();
   void keep_velocities(std::vector<double>& xi);
   void open(std::uint32_t contact);
   void log(std::uint32_t contact, EventKind kind, const std::vector<double>& before, const std::vector<double>& after);
@@ -62,6 +74,7 @@ class EventCore final : MotionEquation {
   Accelerations at_;
   Drift drift_;
   SmoothMotion motion_;
+  StiffMotion stiff_motion_;
   SolverOptions solver_;
   double asked_tolerance_ = 0;
   StepReport report_;
@@ -83,6 +96,15 @@ class EventCore final : MotionEquation {
   std::vector<double> opened_at_, closed_at_, flight_;
   double last_event_ = 0;
   int events_without_progress_ = 0;
+
+  // By unit: whether it was asked if it is without modes. If any is, the stiff motion has it all.
+  std::vector<std::uint8_t> asked_;
+  bool without_modes_ = false;
+
+  // The stiff motion: for how many steps of the run it goes on, and did the last time; its step; forces at its end.
+  int stiff_steps_left_ = 0, stiff_steps_ = 0;
+  double stiff_step_ = 0, stiff_time_ = std::numeric_limits<double>::quiet_NaN();  // where its last step ended
+  std::vector<double> lambda_next_;
 };
 
 }  // namespace nsmc::rt::event

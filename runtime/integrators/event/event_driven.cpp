@@ -15,6 +15,10 @@ namespace {
 
 // In one step of the run; the end of slip in several dimensions takes some hundred.
 constexpr std::uint64_t most_internal_steps = 20000;
+// Where the stiff motion can go on; fewer if it did lately.
+constexpr std::uint64_t most_steps_at_faces = 400, most_steps_again = 40;
+// The most steps of the run that the stiff motion has at a time.
+constexpr int most_stiff_steps = 64;
 // That are found in one step.
 constexpr int most_ridges = 10;
 // Part of the longest step below which a ridge may be the reason.
@@ -30,6 +34,7 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
       at_(system, work, modes_),
       drift_(system, work, modes_),
       motion_(*this, std::size_t{system.n_q()} + system.n_u(), options.rtol, options.atol),
+      stiff_motion_(system, work, modes_, options.rtol, options.atol),
       now_(modes_),
       next_(modes_),
       trial_(modes_) {
@@ -38,6 +43,7 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
   y_next_ = y_trial_ = y_rate_ = y_moment_ = y_;
   values_.assign(modes_.units.size(), 1);
   leaving_.assign(modes_.units.size(), 0);
+  asked_ = leaving_;
   touched_.assign(n_contacts, 0);
   hit_.assign(n_contacts, 0);
   xi_before_.assign(system.n_rows(), 0);
@@ -328,19 +334,36 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   asked_tolerance_ = solver.tolerance;
   solver_.tolerance = std::min(solver.tolerance, 1e-13);
   longest_ = dt;
-  const std::uint64_t evaluations = at_.evaluations, steps = motion_.steps();
+  const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
   const bool goes_on = started_ && std::abs(state.t - t_) <= 1e-9 * dt &&
                        std::equal(state.q.begin(), state.q.end(), q()) &&
                        std::equal(state.u.begin(), state.u.end(), u());
-  if (!goes_on && !start(state)) return report_;
+  bool smooth = stiff_steps_left_ == 0;
+  if (!goes_on) {
+    stiff_steps_left_ = stiff_steps_ = 0;
+    smooth = start(state);
+  }
   const double t_end = state.t + dt;
+  const std::uint64_t most_steps = !has_faces_        ? most_internal_steps
+                                   : stiff_steps_ > 0 ? most_steps_again
+                                                      : most_steps_at_faces;
   // What is left by rounding is not worth a step.
   while (t_end - t_ > 1e-12 * dt) {
-    if (motion_.steps() - steps > most_internal_steps) {
-      fail(StepStatus::smooth_motion_fails);
-      return report_;
+    if (smooth && motion_.steps() - steps > most_steps) smooth = fail(StepStatus::smooth_motion_fails);
+    if (smooth) smooth = advance(t_end);
+    if (smooth) continue;
+    if (report_.status != StepStatus::ok) {
+      if (!may_go_on_stiffly()) return report_;
+      stiff_steps_ = stiff_steps_left_ = std::clamp(2 * stiff_steps_, 1, most_stiff_steps);
     }
-    if (!advance(t_end)) return report_;
+    if (!advance_stiffly(t_end)) return report_;
+  }
+  // Is smooth motion possible again?
+  if (!without_modes_ && stiff_steps_left_ > 0 && --stiff_steps_left_ == 0 && !handle_event()) {
+    if (!may_go_on_stiffly()) return report_;
+    report_.status = StepStatus::ok;
+    report_.converged = true;
+    stiff_steps_ = stiff_steps_left_ = std::min(2 * stiff_steps_, most_stiff_steps);
   }
   t_ = t_end;
   std::copy_n(q(), system_.n_q(), state.q.begin());
@@ -357,7 +380,7 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   state.t = t_end;
   state.dt = dt;
   report_.internal_steps = motion_.steps() - steps;
-  report_.evaluations = at_.evaluations - evaluations;
+  report_.evaluations = at_.evaluations + stiff_motion_.evaluations - evaluations;
   report_.position_error = drift_.position_error;
   report_.position_contact = drift_.position_contact;
   return report_;

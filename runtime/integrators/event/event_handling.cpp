@@ -20,6 +20,7 @@ constexpr double shortest_flight = 1e-8;
 constexpr double same_moment = 1e-11;
 constexpr int most_impacts_at_once = 200;
 constexpr int most_events_at_once = 200;
+constexpr int most_events_at_faces = 20;  // where the stiff motion goes on
 // A natural residual beyond this is no solution.
 constexpr double no_solution = 1e-6;
 
@@ -101,7 +102,7 @@ bool EventCore::impact() {
   const double dt = impact_duration * longest_;
   std::fill(work_.free_acceleration.begin(), work_.free_acceleration.end(), 0.0);
   std::vector<double> no_percussion(system_.n_rows(), 0);
-  assemble(system_, work_, dt, t_, q(), u(), no_percussion.data(), false);
+  assemble(system_, work_, dt, t_, q(), u(), no_percussion.data(), Velocities::end);
   const ContactSolution solution = solve(work_.problem, solver_);
   count(solution);
   if (!solution.finite || solution.residual > no_solution) return fail(StepStatus::no_impact, solution.worst_contact);
@@ -150,7 +151,18 @@ void EventCore::open_separating() {
   }
 }
 
+void EventCore::find_units_without_modes() {
+  for (const ContactRows& rows : at_.problem().contacts) {
+    for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
+      if (asked_[k] == 0) without_modes_ = at_.is_without_modes(rows, modes_.units[k]) || without_modes_;
+      asked_[k] = 1;
+    }
+  }
+}
+
 bool EventCore::choose_modes() {
+  if (has_faces_) find_units_without_modes();
+  if (without_modes_) return fail(StepStatus::smooth_motion_fails);
   // What does not move is put at rest, and the inclusions decide whether it stays there.
   for (const ContactRows& rows : at_.problem().contacts) {
     if (modes_.closed[rows.contact] == 0) continue;
@@ -213,11 +225,21 @@ void EventCore::log_changes() {
   }
 }
 
+// What the modes were before.
+void EventCore::begin_event() {
+  last_event_ = t_;
+  units_before_ = modes_.units;
+  directions_before_ = modes_.direction;
+  closed_before_ = modes_.closed;
+  std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
+  std::fill(hit_.begin(), hit_.end(), std::uint8_t{0});
+}
+
 bool EventCore::handle_event() {
   const bool first = last_event_ == -std::numeric_limits<double>::infinity();
   if (t_ - last_event_ > shortest_flight * longest_) {
     events_without_progress_ = 0;
-  } else if (++events_without_progress_ > most_events_at_once) {
+  } else if (++events_without_progress_ > (has_faces_ ? most_events_at_faces : most_events_at_once)) {
     const auto broken = std::find_if(now_.contact.begin(), now_.contact.end(), [](double v) { return v < 0; });
     const auto unit = std::find_if(now_.unit.begin(), now_.unit.end(), [](double v) { return v < 0; });
     std::uint32_t contact = nobody;
@@ -225,12 +247,7 @@ bool EventCore::handle_event() {
     if (unit != now_.unit.end()) contact = modes_.units[static_cast<std::size_t>(unit - now_.unit.begin())].contact;
     return fail(StepStatus::events_accumulate, contact);
   }
-  last_event_ = t_;
-  units_before_ = modes_.units;
-  directions_before_ = modes_.direction;
-  closed_before_ = modes_.closed;
-  std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
-  std::fill(hit_.begin(), hit_.end(), std::uint8_t{0});
+  begin_event();
   for (std::size_t k = 0; k < leaving_.size(); ++k)
     leaving_[k] = now_.unit[k] < 0 && modes_.units[k].mode != Mode::slip ? 1 : 0;
 

@@ -72,6 +72,19 @@ bool Accelerations::has_faces(const ContactRows& rows, const Unit& unit) const {
   return may_have_flat_faces(system_.contacts()[rows.contact].type->sets[unit.set]);
 }
 
+bool Accelerations::is_without_modes(const ContactRows& rows, const Unit& unit) {
+  if (!has_faces(rows, unit)) return false;
+  const ContactInfo& contact = system_.contacts()[rows.contact];
+  const nsm_set& set = contact.type->sets[unit.set];
+  bool shape_changes = rows.arguments != nullptr;  // not affine in the forces
+  for (std::uint32_t m = 1; m < set.n_arguments && rows.K != nullptr; ++m) {
+    const double* K = rows.K + std::size_t{set.first_argument + m} * rows.n_rows;
+    shape_changes = shape_changes || std::any_of(K, K + rows.n_rows, [](double value) { return value != 0; });
+  }
+  return shape_changes || is_compliant(rows.first_row + unit.row) ||
+         has_kinks(set_of(rows, unit, modes_.lambda.data() + contact.first_row));
+}
+
 void Accelerations::direction_near_ridge(const Unit& unit, const double* velocity, double* direction) const {
   const Ridges& ridges = modes_.ridges[unit.index];
   const double length = norm(velocity, unit.dim);
@@ -183,7 +196,7 @@ bool Accelerations::find_ridges(bool step_was_short) {
   for (const ContactRows& rows : work_.problem.contacts) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
-      if (unit.mode == Mode::hold || !has_faces(rows, unit) || is_compliant(rows.first_row + unit.row)) continue;
+      if (unit.mode == Mode::hold || !has_faces(rows, unit)) continue;
       found = find_ridge(rows, unit, step_was_short) || found;
     }
   }

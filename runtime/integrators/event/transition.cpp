@@ -23,6 +23,16 @@ struct Step {
 
 }  // namespace
 
+ContactSolution solve_surely(ContactProblem& problem, const SolverOptions& options) {
+  ContactSolution solution = solve(problem, options);
+  if (solution.residual <= 1e-9) return solution;
+  const int spent = solution.iterations;
+  std::fill(problem.Lambda.begin(), problem.Lambda.end(), 0.0);
+  solution = solve_newton(problem, options);
+  solution.iterations += spent;
+  return solution;
+}
+
 // Solves the problem with faces; its forces go into problem().Lambda. Linearised sets are linearised anew until the
 // forces stay.
 static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, ContactProblem& target,
@@ -41,13 +51,7 @@ static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, Contac
       solution = kappa.solution;
       if (!kappa.regular) return solution;
     } else {
-      solution = solve(faces.problem, options);
-      if (!(solution.residual <= 1e-9)) {  // events are rare, and their answer must be right: once more, from 0
-        const int spent = solution.iterations;
-        std::fill(faces.problem.Lambda.begin(), faces.problem.Lambda.end(), 0.0);
-        solution = solve_newton(faces.problem, options);
-        solution.iterations += spent;
-      }
+      solution = solve_surely(faces.problem, options);
     }
     solution.iterations += before;
     if (!solution.finite) return solution;

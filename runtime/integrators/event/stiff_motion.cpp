@@ -1,0 +1,126 @@
+#include "runtime/integrators/event/stiff_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/integrators/event/accelerations.hpp"
+#include "runtime/integrators/projection.hpp"
+#include "runtime/state.hpp"
+
+namespace nsmc::rt::event {
+
+namespace {
+
+constexpr int first_check = 3, good_parts = 5;
+constexpr double no_solution = 1e-9;
+
+}  // namespace
+
+StiffMotion::StiffMotion(const System& system, Workspace& work, const ContactModes& modes, double rtol, double atol)
+    : system_(system), work_(work), modes_(modes), rtol_(rtol), atol_(atol) {
+  row_.assign(std::size_t{system.n_q()} + 3 * std::size_t{system.n_u()} + system.n_rows(), 0);
+  before_ = row_;
+  for (std::vector<double>& column : table_) column = row_;
+  Lambda_.assign(system.n_rows(), 0);
+}
+
+// `parts` steps of Euler's rule.
+bool StiffMotion::run(double t, const double* y, double H, int parts, const SolverOptions& options,
+                      const double* lambda, std::vector<double>& result) {
+  const std::uint32_t n_q = system_.n_q(), n_u = system_.n_u();
+  double *q = result.data(), *u = q + n_q, *first = u + n_u, *last = first + n_u, *forces = last + n_u;
+  std::copy_n(y, n_q + n_u, q);
+  const double h = H / parts;
+  for (std::uint32_t k = 0; k < system_.n_rows(); ++k) Lambda_[k] = h * lambda[k];
+  for (int part = 0; part < parts; ++part) {
+    ++evaluations;
+    evaluate_kinematics(system_, work_, t + part * h, q, u, work_.q_rate.data());
+    for (std::uint32_t k = 0; k < n_q; ++k) q[k] += h * work_.q_rate[k];
+    normalise(system_, q);
+    const double t1 = t + (part + 1) * h;
+    if (evaluate_dynamics(system_, work_, t1, q, u)) return false;
+    work_.closed.clear();
+    for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
+      if (modes_.closed[i] != 0) work_.closed.push_back(i);
+    }
+    evaluate_gaps(system_, work_, t1, q, u, work_.closed);
+    evaluate_directions(system_, work_, t1, q, u, work_.closed);
+    assemble(system_, work_, h, t1, q, u, Lambda_.data(), Velocities::no_restitution);
+    if (system_.n_positions() > 0) {
+      factor_constraints(system_, work_);
+      solve_constraints(system_, work_);
+    }
+    if (!work_.closed.empty()) {
+      const ContactSolution solution = solve_surely(work_.problem, options);
+      if (!(solution.residual < worst_.residual)) worst_ = solution;
+      if (!solution.finite || solution.residual > no_solution) return false;
+    }
+    std::copy_n(u, n_u, last);
+    apply_percussions(system_, work_, h, u, u);
+    for (std::uint32_t k = 0; k < n_u; ++k) last[k] = (u[k] - last[k]) / h;
+    if (part == 0) std::copy_n(last, n_u, first);
+    for (const ContactRows& rows : work_.problem.contacts) {
+      std::copy_n(work_.problem.Lambda.data() + rows.first_row, rows.n_rows,
+                  Lambda_.data() + system_.contacts()[rows.contact].first_row);
+    }
+  }
+  for (std::uint32_t k = 0; k < system_.n_rows(); ++k) forces[k] = Lambda_[k] / h;
+  return std::all_of(q, q + n_q + n_u, [](double x) { return std::isfinite(x); });
+}
+
+// Of q and u, against the tolerances.
+double StiffMotion::difference(const double* a, const double* b) const {
+  const std::size_t n = std::size_t{system_.n_q()} + system_.n_u();
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double part = (a[k] - b[k]) / (rtol_ * std::abs(a[k]) + atol_);
+    sum += part * part;
+  }
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(n, 1)));
+}
+
+// Of the accelerations at the beginning of the step, against what is allowed for velocities.
+double StiffMotion::jump() const {
+  if (acceleration_.empty()) return std::numeric_limits<double>::infinity();
+  const double *u = row_.data() + system_.n_q(), *first = u + system_.n_u();
+  double most = 0;
+  for (std::uint32_t k = 0; k < system_.n_u(); ++k)
+    most = std::max(most, std::abs(first[k] - acceleration_[k]) / (rtol_ * std::abs(u[k]) + atol_));
+  return most;
+}
+
+bool StiffMotion::step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
+                       std::vector<double>& lambda) {
+  worst_ = {};
+  for (int j = 1; j <= most_parts; ++j) {
+    if (!run(t, y, H, j, options, lambda.data(), row_)) {
+      H *= 0.2;
+      return false;
+    }
+    // Neville's scheme: column k has the error H^(k+1).
+    for (int k = 1; k < j; ++k) {
+      std::swap(before_, table_[k - 1]);
+      table_[k - 1] = row_;
+      const double factor = 1 / (static_cast<double>(j) / (j - k) - 1);
+      for (std::size_t i = 0; i < row_.size(); ++i) row_[i] += factor * (row_[i] - before_[i]);
+    }
+    table_[j - 1] = row_;
+    if (j < first_check) continue;
+    const double error = difference(row_.data(), table_[j - 2].data()), jumped = H * jump();
+    const double change = 0.8 * std::pow(1 / std::max(error, 1e-10), 1.0 / j);
+    if (error <= 1 && (jumped <= 1 || acceleration_.empty())) {
+      const std::size_t n = std::size_t{system_.n_q()} + system_.n_u(), n_u = system_.n_u();
+      std::copy_n(row_.data(), n, y_next);
+      acceleration_next_.assign(row_.data() + n + n_u, row_.data() + n + 2 * n_u);
+      // Forces that are not determined would not bear more.
+      std::copy_n(table_[1].data() + n + 2 * n_u, lambda.size(), lambda.data());
+      H *= std::clamp(j < good_parts ? 2 * change : change, 0.2, 4.0);
+      return true;
+    }
+    if (j == most_parts) H *= std::clamp(std::min(change, 0.5 / jumped), 0.1, 0.7);
+  }
+  return false;
+}
+
+}  // namespace nsmc::rt::event
