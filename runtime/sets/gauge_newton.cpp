@@ -272,19 +272,24 @@ class Search {
   // there the cut must be as exact. Beside a cut that is close already: whether k is smooth there.
   bool pieces_hold(const Vector& x) {
     const Cut here = cut_;
-    bool hold = true;
-    for (int i = 0; i < n_ && hold; ++i) {
+    double missed = 0;  // of y
+    for (int i = 0; i < n_; ++i) {
       const Cut& cut = cuts_[i];
       if (!(cut.beta > 0)) continue;
       const Vector way = (cut.x - x) / x.norm();
-      const auto holds = [&](double step, double enough) {
-        if (!(way.norm() > 0 && look(x + step * x.norm() * way.normalized()) > 0)) return false;
-        return cut.beta * (cut_.g - cut.g - cut.H * cut_.x).norm() <= enough * y_.norm();
+      const auto missed_at = [&](double step) {
+        const bool known = way.norm() > 0 && look(x + step * x.norm() * way.normalized()) > 0 && !is_creased(cut_);
+        const double difference = (cut_.g - cut.g - cut.H * cut_.x).norm();
+        return known ? cut.beta * difference / y_.norm() : std::numeric_limits<double>::infinity();
       };
-      hold = way.norm() > 1e-6 ? holds(1e-9, 1e-14) || holds(1e-3, 2e-13) : !is_creased(cut) && holds(1e-5, 1e-8);
+      if (way.norm() > 1e-8) {
+        missed += std::min(missed_at(1e-9), missed_at(1e-3));
+      } else if (is_creased(cut) || missed_at(1e-5) > 1e-8) {
+        missed = std::numeric_limits<double>::infinity();
+      }
     }
     cut_ = here;
-    return hold;
+    return missed <= 2e-13;
   }
 
   // In place of the one that matters least at x, if there are too many.

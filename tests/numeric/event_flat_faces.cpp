@@ -136,7 +136,7 @@ TEST_CASE("event: a cylinder that is moved off the origin") {
 
 TEST_CASE("event: edges and faces of cross-polytopes in three and four dimensions") {
   // Without modes the moments of turns are those of steps that are short.
-  check_cross_polytope(3, "gauge (a, b, c) { (abs(a) + abs(b) + abs(c))/6 }", 1e-8);
+  check_cross_polytope(3, "gauge (a, b, c) { (abs(a) + abs(b) + abs(c))/6 }", 2e-8);
   check_cross_polytope(3, "support (a, b, c) { 6*max(abs(a), abs(b), abs(c)) }");
   check_cross_polytope(4, "support (a, b, c, d) { 6*max(abs(a), abs(b), abs(c), abs(d)) }");
 }

@@ -80,7 +80,8 @@ class EventCore final : MotionEquation {
   StepReport report_;
 
   bool started_ = false, restarted_ = false;
-  bool has_faces_ = false;  // sets by functions in three or more dimensions
+  bool has_faces_ = false;       // sets by functions in three or more dimensions
+  bool has_directions_ = false;  // sets in two or more
   double t_ = 0, longest_ = 0;
   std::vector<double> y_, y_next_, y_trial_, y_rate_, y_moment_, values_;
   Conditions now_, next_, trial_;

@@ -53,8 +53,11 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
   closed_at_.assign(n_contacts, never);
   flight_.assign(n_contacts, std::numeric_limits<double>::infinity());
   for (const ContactInfo& contact : system.contacts()) {
-    for (std::uint32_t j = 0; j < contact.type->n_sets; ++j)
-      has_faces_ = has_faces_ || may_have_flat_faces(contact.type->sets[j]);
+    for (std::uint32_t j = 0; j < contact.type->n_sets; ++j) {
+      const nsm_set& set = contact.type->sets[j];
+      has_faces_ = has_faces_ || may_have_flat_faces(set);
+      has_directions_ = has_directions_ || (set.dim > 1 && set.kind != NSM_SET_INTERVAL);
+    }
   }
 }
 

@@ -69,12 +69,21 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
   return std::all_of(q, q + n_q + n_u, [](double x) { return std::isfinite(x); });
 }
 
+// What is negligible of velocities anyhow: extrapolation makes some 1e-11 of the rounding of contact problems.
+double StiffMotion::noise() const {
+  const double* u = row_.data() + system_.n_q();
+  double largest = 0;
+  for (std::uint32_t k = 0; k < system_.n_u(); ++k) largest = std::max(largest, std::abs(u[k]));
+  return 0.1 * rtol_ * largest;
+}
+
 // Of q and u, against the tolerances.
 double StiffMotion::difference(const double* a, const double* b) const {
   const std::size_t n = std::size_t{system_.n_q()} + system_.n_u();
+  const double least = atol_ + noise();
   double sum = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    const double part = (a[k] - b[k]) / (rtol_ * std::abs(a[k]) + atol_);
+    const double part = (a[k] - b[k]) / (rtol_ * std::abs(a[k]) + (k < system_.n_q() ? atol_ : least));
     sum += part * part;
   }
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(n, 1)));
@@ -84,9 +93,10 @@ double StiffMotion::difference(const double* a, const double* b) const {
 double StiffMotion::jump() const {
   if (acceleration_.empty()) return std::numeric_limits<double>::infinity();
   const double *u = row_.data() + system_.n_q(), *first = u + system_.n_u();
+  const double least = atol_ + noise();
   double most = 0;
   for (std::uint32_t k = 0; k < system_.n_u(); ++k)
-    most = std::max(most, std::abs(first[k] - acceleration_[k]) / (rtol_ * std::abs(u[k]) + atol_));
+    most = std::max(most, std::abs(first[k] - acceleration_[k]) / (rtol_ * std::abs(u[k]) + least));
   return most;
 }
 
@@ -115,10 +125,14 @@ bool StiffMotion::step(double t, const double* y, double& H, const SolverOptions
       acceleration_next_.assign(row_.data() + n + n_u, row_.data() + n + 2 * n_u);
       // Forces that are not determined would not bear more.
       std::copy_n(table_[1].data() + n + 2 * n_u, lambda.size(), lambda.data());
-      H *= std::clamp(j < good_parts ? 2 * change : change, 0.2, 4.0);
+      H *= std::clamp(j < good_parts ? 2 * change : change, 0.2, was_too_long_ ? 1.2 : 3.0);
+      was_too_long_ = false;
       return true;
     }
-    if (j == most_parts) H *= std::clamp(std::min(change, 0.5 / jumped), 0.1, 0.7);
+    if (j == most_parts) {
+      H *= std::clamp(std::min(change, 0.5 / jumped), 0.1, 0.7);
+      was_too_long_ = true;
+    }
   }
   return false;
 }

@@ -47,6 +47,7 @@ class StiffMotion {
            std::vector<double>& result);
   double difference(const double* a, const double* b) const;
   double jump() const;
+  double noise() const;
 
   const System& system_;
   Workspace& work_;
@@ -56,6 +57,7 @@ class StiffMotion {
   std::vector<double> table_[most_parts];
   std::vector<double> acceleration_, acceleration_next_;  // at the end of the last step, and of this one
   std::vector<double> row_, before_, Lambda_;
+  bool was_too_long_ = false;  // the last step that was tried
   ContactSolution worst_;
 };
 

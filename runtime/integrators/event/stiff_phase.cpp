@@ -1,5 +1,6 @@
-// Event-driven integration without modes: steps of the stiff motion, where no modes are found, or are none, for sets by
-// functions in three and more dimensions. Gaps close and open as ever; stick and slip follow from the velocities.
+// Event-driven integration without modes: steps of the stiff motion, where no modes are found, or none are followed,
+// above all for sets by functions in three and more dimensions. Gaps close and open as ever; stick and slip follow from
+// the velocities.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,10 +19,12 @@ constexpr double turn_step = 1e-6;
 }  // namespace
 
 bool EventCore::may_go_on_stiffly() const {
-  const bool no_modes = report_.status == StepStatus::no_accelerations ||
-                        report_.status == StepStatus::smooth_motion_fails ||
-                        report_.status == StepStatus::events_accumulate;
-  return started_ && has_faces_ && no_modes;
+  switch (report_.status) {
+    case StepStatus::no_accelerations: return started_ && has_faces_;  // else there may be none indeed
+    case StepStatus::smooth_motion_fails:
+    case StepStatus::events_accumulate: return started_ && has_directions_;
+    default: return false;
+  }
 }
 
 // Over H, to y_next_ and lambda_next_; next_ has the conditions of the contacts there.
