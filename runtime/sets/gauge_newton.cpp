@@ -27,6 +27,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "runtime/sets/nearest_by_cuts.hpp"
@@ -173,7 +174,8 @@ class Search {
     cut_.x = d / out[0];
     cut_.g = Eigen::Map<const Eigen::VectorXd>(out + 1, dim_);
     cut_.H = Eigen::Map<const Eigen::MatrixXd>(out + 1 + dim_, dim_, dim_) * out[0];  // at x = d/k(d)
-    if (!cut_.H.allFinite()) cut_.H.setZero(dim_, dim_);
+    // None, or what rounding made of one: a gauge that is a root may have such.
+    if (!(cut_.H.norm() * cut_.x.norm() <= 1e13 * cut_.g.norm())) cut_.H.setZero(dim_, dim_);
     cut_.beta = 0;
     return norm * out[0];
   }
@@ -200,7 +202,7 @@ class Search {
         x = solve(newton, error);
         size = look(x);
         if (!(size > 0)) break;
-        const double merit = std::max({size - 1, error / 10, surprise() / 10});
+        const double merit = std::max({std::abs(size - 1), error / 10, surprise() / 10});
         if (merit < best_merit) {
           best_merit = merit;
           best_ = x / std::max(size, 1.0);

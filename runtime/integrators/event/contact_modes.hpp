@@ -5,9 +5,8 @@
 //   hold   the velocity xi of the unit is and stays 0, its force is whatever this takes: a closed unilateral
 //          contact, stick, a bilateral constraint
 //   slip   the force is the point of the set that the velocity exposes (runtime/sets/exposed_face.hpp)
-//   edge   polygons, and sets by functions with flats: the velocity is normal to an edge or face and stays so, the
-//   force
-//          is a point of it
+//   edge   polygons, and sets by functions with flats: the velocity is normal to an edge or face and stays so, and the
+//          force is a point of it
 //
 // For laws with compliance, xi = gamma + C lambda in N_K(-lambda), the same holds for xi, which is then an equation for
 // lambda at given velocities.
