@@ -216,7 +216,7 @@ struct nsm_model {
   nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/fused); or null
 };
 
-enum { NSM_ABI = 6 };
+enum { NSM_ABI = 7 };
 
 }  // extern "C"
 

@@ -93,7 +93,7 @@ std::string implicit_call(const Program& program, std::uint32_t at) {
   const std::vector<std::uint32_t> arguments = implicit_arguments(program, at);
   std::string list;
   for (const std::uint32_t a : arguments) list += fmt::format("{}x{}", list.empty() ? "" : ", ", a);
-  return fmt::format("  double x{0}[{1}];\n  {2}({3}, {4}, {5}, (const double[]){{{6}}}, x{0});\n", at,
+  return fmt::format("  double x{0}[{1}];\n  {2}({3}, 0, {4}, {5}, (const double[]){{{6}}}, x{0});\n", at,
                      1 + s.b * (1 + s.b), s.function, implicit_kernel(s), s.b,
                      implicit_coefficients(s, arguments.size()), list);
 }
@@ -101,8 +101,11 @@ std::string implicit_call(const Program& program, std::uint32_t at) {
 // What such calls need, see runtime/sets/implicit_gauge.hpp.
 constexpr const char* implicit_preamble = R"(
 typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
-void nsm_polar_gauge(nsm_kernel Phi, unsigned dim, unsigned n_coefficients, const double* arguments, double* out);
-void nsm_shifted_gauge(nsm_kernel k0, unsigned dim, unsigned n_coefficients, const double* arguments, double* out);
+typedef void (*nsm_quad_kernel)(const void* view, void* out);
+void nsm_polar_gauge(nsm_kernel Phi, nsm_quad_kernel precise, unsigned dim, unsigned n_coefficients,
+                     const double* arguments, double* out);
+void nsm_shifted_gauge(nsm_kernel k0, nsm_quad_kernel precise, unsigned dim, unsigned n_coefficients,
+                       const double* arguments, double* out);
 void nsm_contensou_parabolic(const struct nsm_view* view, double* out);
 void nsm_contensou_uniform(const struct nsm_view* view, double* out);
 )";

@@ -309,21 +309,38 @@ class FunctionBuilder {
   llvm::Value* solve_implicit(std::uint32_t at) {
     internal_check(shape_.lanes == 1, "gauges of other sets are not for lanes");
     const Step& s = step(at);
-    llvm::Type *real = builder_.getDoubleTy(), *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
+    llvm::Type *one = builder_.getDoubleTy(), *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
     const std::vector<std::uint32_t> arguments = implicit_arguments(program_, at);
+    const std::uint32_t n_coefficients = implicit_coefficients(s, arguments.size());
     llvm::BasicBlock& entry = function_.getEntryBlock();
-    const auto array_of_numbers = [&](std::size_t n) {
-      return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(real, n));
+    const auto array_of = [&](llvm::Type* type, std::size_t n) {
+      return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(type, n));
     };
-    llvm::Value* in = array_of_numbers(arguments.size());
-    llvm::Value* out = array_of_numbers(1 + std::size_t{s.b} * (1 + s.b));
+    llvm::Value* in = array_of(real_, arguments.size());
+    llvm::Value* out = array_of(real_, 1 + std::size_t{s.b} * (1 + s.b));
     for (std::uint32_t i = 0; i < arguments.size(); ++i) builder_.CreateStore(number(arguments[i]), element(in, i));
-    llvm::FunctionCallee solver = module_.getOrInsertFunction(
-        s.function, llvm::FunctionType::get(builder_.getVoidTy(), {pointer, count, count, pointer, pointer}, false));
-    llvm::FunctionCallee kernel = module_.getOrInsertFunction(
-        implicit_kernel(s), llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false));
-    builder_.CreateCall(solver, {kernel.getCallee(), builder_.getInt32(s.b),
-                                 builder_.getInt32(implicit_coefficients(s, arguments.size())), in, out});
+    const auto body = [&](const std::string& name) {
+      return module_.getOrInsertFunction(name, llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false))
+          .getCallee();
+    };
+    llvm::SmallVector<llvm::Value*, 7> given = {body(implicit_kernel(s)), body(implicit_precise_kernel(s)),
+                                                builder_.getInt32(s.b), builder_.getInt32(n_coefficients), in};
+    llvm::SmallVector<llvm::Type*, 7> types = {pointer, pointer, count, count, pointer, pointer};
+    if (program_.precise) {  // coefficients are doubles
+      llvm::Value* coefficients = array_of(one, n_coefficients);
+      for (std::uint32_t i = 0; i < n_coefficients; ++i) {
+        llvm::Value* value = number(arguments[arguments.size() - n_coefficients + i]);
+        builder_.CreateStore(builder_.CreateFPTrunc(value, one),
+                             builder_.CreateConstInBoundsGEP1_64(one, coefficients, i));
+      }
+      given.push_back(coefficients);
+      types.push_back(pointer);
+    }
+    given.push_back(out);
+    std::string solver = s.function;
+    if (program_.precise) solver.insert(std::string_view("nsm_").size(), "precise_");
+    builder_.CreateCall(
+        module_.getOrInsertFunction(solver, llvm::FunctionType::get(builder_.getVoidTy(), types, false)), given);
     return out;
   }
 
@@ -369,7 +386,7 @@ class FunctionBuilder {
       case list_first:
       case list: return nullptr;  // implicit reads the steps
       case implicit: return solve_implicit(static_cast<std::uint32_t>(&s - program_.steps.data()));
-      case component: return b.CreateLoad(b.getDoubleTy(), element(value(s.a), s.index));
+      case component: return b.CreateLoad(real_, element(value(s.a), s.index));
       case store_shared:
         return in_scope(b.CreateStore(number(s.a), element(array(array_shared), s.index)), scopes_.shared);
       case store_out: return in_scope(b.CreateStore(number(s.a), element(function_.getArg(1), s.index)), scopes_.out);
@@ -465,8 +482,12 @@ std::span<const LibraryFunction> library_functions() {
       {"hypot", address_of<double(double, double)>(std::hypot)},
       {"nsm_polar_gauge", address_of(nsm_polar_gauge)},
       {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
+      {"nsm_precise_polar_gauge", address_of(nsm_precise_polar_gauge)},
+      {"nsm_precise_shifted_gauge", address_of(nsm_precise_shifted_gauge)},
       {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},
       {"nsm_contensou_uniform", address_of(nsm_contensou_uniform)},
+      {"nsm_precise_contensou_parabolic", address_of(nsm_precise_contensou_parabolic)},
+      {"nsm_precise_contensou_uniform", address_of(nsm_precise_contensou_uniform)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's
   };
   return functions;

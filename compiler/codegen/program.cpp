@@ -138,8 +138,6 @@ class Lowering {
     const auto hands_on = [&](Value v) { return provider_[v] == k && slots_.find(v) != nullptr; };
     write(program, outputs_[k], is_given, hands_on, true);
     find_places(program, specs_[k]);
-    const auto is_implicit = [](const Step& step) { return step.instruction == Instruction::implicit; };
-    if (program.precise && std::any_of(program.steps.begin(), program.steps.end(), is_implicit)) program.steps.clear();
     return program;
   }
 
@@ -245,6 +243,11 @@ std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments) {
 std::string implicit_kernel(const Step& step) {
   if (step.c != 0) return step.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
   return "implicit_" + std::to_string(step.index);
+}
+
+std::string implicit_precise_kernel(const Step& step) {
+  if (step.c != 0) return step.c == 1 ? "nsm_precise_contensou_parabolic" : "nsm_precise_contensou_uniform";
+  return "implicit_precise_" + std::to_string(step.index);
 }
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) { return Lowering(pool, specs).run(); }

@@ -92,8 +92,7 @@ struct Program {
 };
 
 struct ProgramSet {
-  // In the order of the specs; the last one is "prepare". It may have no steps, nor may precise kernels that cannot be
-  // had: those of functions that call an implicit gauge.
+  // In the order of the specs; the last one is "prepare", which may have no steps.
   std::vector<Program> programs;
   std::uint32_t n_shared = 0;
 };
@@ -102,8 +101,9 @@ struct ProgramSet {
 std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step);
 // How many of them are coefficients of the kernel.
 std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments);
-// The kernel of its body.
+// The kernel of its body, in doubles and in numbers of 113 bits.
 std::string implicit_kernel(const Step& step);
+std::string implicit_precise_kernel(const Step& step);
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs);
 

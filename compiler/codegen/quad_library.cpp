@@ -35,6 +35,7 @@ NSMC_COMPARISON(__gttf2);
 NSMC_COMPARISON(__getf2);
 NSMC_COMPARISON(__unordtf2);
 extern "C" nsm_quad nsmc_widen(double) __asm__("__extenddftf2");
+extern "C" double nsmc_round(nsm_quad) __asm__("__trunctfdf2");
 
 namespace nsmc {
 
@@ -42,15 +43,34 @@ std::span<const LibraryFunction> quad_library_functions() {
 #define NSMC_FUNCTION(name) \
   { #name, reinterpret_cast < void*>(&nsmc_##name) }
   static const LibraryFunction functions[] = {
-      NSMC_FUNCTION(__addtf3),  NSMC_FUNCTION(__subtf3),   NSMC_FUNCTION(__multf3),
-      NSMC_FUNCTION(__divtf3),  NSMC_FUNCTION(powf128),    NSMC_FUNCTION(atan2f128),
-      NSMC_FUNCTION(hypotf128), NSMC_FUNCTION(sqrtf128),   NSMC_FUNCTION(sinf128),
-      NSMC_FUNCTION(cosf128),   NSMC_FUNCTION(tanf128),    NSMC_FUNCTION(asinf128),
-      NSMC_FUNCTION(acosf128),  NSMC_FUNCTION(atanf128),   NSMC_FUNCTION(sinhf128),
-      NSMC_FUNCTION(coshf128),  NSMC_FUNCTION(tanhf128),   NSMC_FUNCTION(expf128),
-      NSMC_FUNCTION(logf128),   NSMC_FUNCTION(__eqtf2),    NSMC_FUNCTION(__netf2),
-      NSMC_FUNCTION(__lttf2),   NSMC_FUNCTION(__letf2),    NSMC_FUNCTION(__gttf2),
-      NSMC_FUNCTION(__getf2),   NSMC_FUNCTION(__unordtf2), {"__extenddftf2", reinterpret_cast<void*>(&nsmc_widen)},
+      NSMC_FUNCTION(__addtf3),
+      NSMC_FUNCTION(__subtf3),
+      NSMC_FUNCTION(__multf3),
+      NSMC_FUNCTION(__divtf3),
+      NSMC_FUNCTION(powf128),
+      NSMC_FUNCTION(atan2f128),
+      NSMC_FUNCTION(hypotf128),
+      NSMC_FUNCTION(sqrtf128),
+      NSMC_FUNCTION(sinf128),
+      NSMC_FUNCTION(cosf128),
+      NSMC_FUNCTION(tanf128),
+      NSMC_FUNCTION(asinf128),
+      NSMC_FUNCTION(acosf128),
+      NSMC_FUNCTION(atanf128),
+      NSMC_FUNCTION(sinhf128),
+      NSMC_FUNCTION(coshf128),
+      NSMC_FUNCTION(tanhf128),
+      NSMC_FUNCTION(expf128),
+      NSMC_FUNCTION(logf128),
+      NSMC_FUNCTION(__eqtf2),
+      NSMC_FUNCTION(__netf2),
+      NSMC_FUNCTION(__lttf2),
+      NSMC_FUNCTION(__letf2),
+      NSMC_FUNCTION(__gttf2),
+      NSMC_FUNCTION(__getf2),
+      NSMC_FUNCTION(__unordtf2),
+      {"__extenddftf2", reinterpret_cast<void*>(&nsmc_widen)},
+      {"__trunctfdf2", reinterpret_cast<void*>(&nsmc_round)},
   };
   return functions;
 }

@@ -117,16 +117,20 @@ double implicit_value(const ExprPool& pool, Expr node, std::span<const double> o
   switch (gauge.kind) {
     case ImplicitGauge::polar: {
       const InterpretedBody body(pool, gauge);
-      nsm_polar_gauge(InterpretedBody::kernel, gauge.dim, rest, arguments.data(), out);
+      nsm_polar_gauge(InterpretedBody::kernel, nullptr, gauge.dim, rest, arguments.data(), out);
       break;
     }
     case ImplicitGauge::shifted: {
       const InterpretedBody body(pool, gauge);
-      nsm_shifted_gauge(InterpretedBody::kernel, gauge.dim, rest - gauge.dim, arguments.data(), out);
+      nsm_shifted_gauge(InterpretedBody::kernel, nullptr, gauge.dim, rest - gauge.dim, arguments.data(), out);
       break;
     }
-    case ImplicitGauge::parabolic: nsm_polar_gauge(nsm_contensou_parabolic, 3, 3, arguments.data(), out); break;
-    case ImplicitGauge::uniform: nsm_polar_gauge(nsm_contensou_uniform, 3, 3, arguments.data(), out); break;
+    case ImplicitGauge::parabolic:
+      nsm_polar_gauge(nsm_contensou_parabolic, nsm_precise_contensou_parabolic, 3, 3, arguments.data(), out);
+      break;
+    case ImplicitGauge::uniform:
+      nsm_polar_gauge(nsm_contensou_uniform, nsm_precise_contensou_uniform, 3, 3, arguments.data(), out);
+      break;
   }
   return out[component];
 }

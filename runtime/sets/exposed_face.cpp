@@ -13,6 +13,56 @@
 
 namespace nsmc::rt {
 
+// w = x xi . x is the minimum of 1/2 k(w)^2 - xi . w, which is convex, and
+// Newton's method gets there from everywhere. Where the gradient is like |x_i|^9 its steps shrink by 8/9 each time:
+// hence as many. False at kinks.
+bool exposed_where_smooth(const HomogeneousFunction& k, const double* direction, double* x) {
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, HomogeneousFunction::max_dim, 1>;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, HomogeneousFunction::max_dim,
+                               HomogeneousFunction::max_dim>;
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  constexpr int most_steps = 400;
+  const auto dim = static_cast<Eigen::Index>(k.dim);
+  const Vector xi = Eigen::Map<const Vector>(direction, dim);
+  double out[HomogeneousFunction::max_out];
+  const auto value = [&](const Vector& w) {
+    const Vector d = w.normalized();
+    return k.evaluate(d.data(), out) ? w.norm() * out[0] : std::numeric_limits<double>::quiet_NaN();
+  };
+  // Coordinates that are too large come down step by step; those that are too small would jump.
+  Vector w = xi;
+  for (double& coordinate : w) coordinate = std::copysign(std::pow(std::abs(coordinate), 0.1), coordinate);
+  double size = value(w);
+  const double scale = xi.dot(w) / (size * size);  // the best w in its direction
+  w *= scale;
+  size *= scale;
+  double last = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < most_steps; ++step) {
+    const Eigen::Map<const Vector> g(out + 1, dim);
+    const Eigen::Map<const Matrix> H(out + 1 + dim, dim, dim);
+    Matrix Q = g * g.transpose() + out[0] * H;
+    const Vector r = xi - size * g;
+    if (r.isZero(0)) break;
+    Q.diagonal().array() += epsilon * Q.trace();
+    const Eigen::LLT<Matrix> llt(Q);
+    if (!Q.allFinite() || llt.info() != Eigen::Success) return false;
+    const Vector way = llt.solve(r);
+    const bool shrinks = way.norm() < 0.9 * last;
+    last = way.norm();
+    if (last <= epsilon * w.norm() || (!shrinks && r.norm() <= 4 * epsilon)) break;
+    const double before = size * size / 2 - xi.dot(w), slope = r.dot(way), rounding = 8 * epsilon * size * size;
+    double part = 1;
+    for (;; part /= 4) {
+      if (part < 1e-9) return false;
+      size = value(w + part * way);
+      if (size * size / 2 - xi.dot(w + part * way) <= before - 1e-4 * part * slope + rounding) break;
+    }
+    w += part * way;
+  }
+  Eigen::Map<Vector>(x, dim) = w / size;
+  return (xi - size * Eigen::Map<const Vector>(out + 1, dim)).norm() <= 1e-14;
+}
+
 namespace {
 
 // x_k = a_k^2 xi_k/|A xi|, the support point of an ellipsoid.
@@ -94,56 +144,6 @@ bool gauge_point_in_plane(const HomogeneousFunction& k, const double* direction,
   return true;
 }
 
-// In more dimensions, where k is smooth: w = x xi . x is the minimum of 1/2 k(w)^2 - xi . w, which is convex, and
-// Newton's method gets there from everywhere. Where the gradient is like |x_i|^9 its steps shrink by 8/9 each time:
-// hence as many. False at kinks.
-bool gauge_point_by_newton(const HomogeneousFunction& k, const double* direction, double* x) {
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, HomogeneousFunction::max_dim, 1>;
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, HomogeneousFunction::max_dim,
-                               HomogeneousFunction::max_dim>;
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  constexpr int most_steps = 400;
-  const auto dim = static_cast<Eigen::Index>(k.dim);
-  const Vector xi = Eigen::Map<const Vector>(direction, dim);
-  double out[HomogeneousFunction::max_out];
-  const auto value = [&](const Vector& w) {
-    const Vector d = w.normalized();
-    return k.evaluate(d.data(), out) ? w.norm() * out[0] : std::numeric_limits<double>::quiet_NaN();
-  };
-  // Coordinates that are too large come down step by step; those that are too small would jump.
-  Vector w = xi;
-  for (double& coordinate : w) coordinate = std::copysign(std::pow(std::abs(coordinate), 0.1), coordinate);
-  double size = value(w);
-  const double scale = xi.dot(w) / (size * size);  // the best w in its direction
-  w *= scale;
-  size *= scale;
-  double last = std::numeric_limits<double>::infinity();
-  for (int step = 0; step < most_steps; ++step) {
-    const Eigen::Map<const Vector> g(out + 1, dim);
-    const Eigen::Map<const Matrix> H(out + 1 + dim, dim, dim);
-    Matrix Q = g * g.transpose() + out[0] * H;
-    const Vector r = xi - size * g;
-    if (r.isZero(0)) break;
-    Q.diagonal().array() += epsilon * Q.trace();
-    const Eigen::LLT<Matrix> llt(Q);
-    if (!Q.allFinite() || llt.info() != Eigen::Success) return false;
-    const Vector way = llt.solve(r);
-    const bool shrinks = way.norm() < 0.9 * last;
-    last = way.norm();
-    if (last <= epsilon * w.norm() || (!shrinks && r.norm() <= 4 * epsilon)) break;
-    const double before = size * size / 2 - xi.dot(w), slope = r.dot(way), rounding = 8 * epsilon * size * size;
-    double part = 1;
-    for (;; part /= 4) {
-      if (part < 1e-9) return false;
-      size = value(w + part * way);
-      if (size * size / 2 - xi.dot(w + part * way) <= before - 1e-4 * part * slope + rounding) break;
-    }
-    w += part * way;
-  }
-  Eigen::Map<Vector>(x, dim) = w / size;
-  return (xi - size * Eigen::Map<const Vector>(out + 1, dim)).norm() <= 1e-14;
-}
-
 // Anywhere: k is the support function of the polar set, and x/k(x) is the point that is sought if x is normal to the
 // polar where it ends in the direction xi, at p = xi/t. The nearest point of the polar to p + s x has this normal; with
 // another x it has one that is better by s to the radius of curvature, and on a flat of the polar, which is a kink of
@@ -175,7 +175,7 @@ void gauge_point_by_polar(const HomogeneousFunction& k, const double* direction,
 void gauge_point(const HomogeneousFunction& k, double s, const double* xi, double* x) {
   double direction[HomogeneousFunction::max_dim];
   split_direction(xi, k.dim, direction);
-  const bool found = k.dim == 2 ? gauge_point_in_plane(k, direction, x) : gauge_point_by_newton(k, direction, x);
+  const bool found = k.dim == 2 ? gauge_point_in_plane(k, direction, x) : exposed_where_smooth(k, direction, x);
   if (!found) gauge_point_by_polar(k, direction, x);
   for (std::uint32_t h = 0; h < k.dim; ++h) x[h] *= s;
 }
@@ -194,7 +194,7 @@ bool has_kinks(const ConvexSet& set) {
     // Fractional parts of multiples of irrational numbers are spread evenly.
     for (std::uint32_t h = 0; h < dim; ++h) xi[h] = 2 * std::fmod(n * std::sqrt(primes[h]), 1.0) - 1;
     split_direction(xi, dim, direction);
-    if (!gauge_point_by_newton(k, direction, x)) return true;
+    if (!exposed_where_smooth(k, direction, x)) return true;
   }
   return false;
 }

@@ -15,8 +15,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/sets/contensou.hpp"
-#include "runtime/sets/support_gauge.hpp"
+#include "runtime/sets/polar.hpp"
 
 namespace {
 
@@ -56,65 +55,57 @@ void put_value(double* out, std::uint32_t dim, double k) {
   put(out, k, Vector::Constant(n, not_a_number), Matrix::Constant(n, n, not_a_number));
 }
 
-// Phi in the half plane (slip, |drilling|): n_T t(u) + n_w y(u)/y(0), u = y(0) n_T/n_w.
-void contensou_support(nsmc::rt::Pressure pressure, const nsm_view* view, double* out) {
-  const double* v = view->lambda;
-  const double y0 = nsmc::rt::contensou_mean_radius(pressure), T = std::hypot(v[0], v[1]), w = std::abs(v[2]);
-  const bool inverse = y0 * T > w;
-  const double k = inverse ? w / (y0 * T) : y0 * T / w;
-  const nsmc::rt::ContensouProfile at = nsmc::rt::contensou_profile(pressure, k, inverse);
-  const double t = at.t, y = at.y / y0;
-  const double h_TT = inverse ? at.bend * k * k / T : at.bend * y0 / w;
-  const double h_Tw = inverse ? -at.bend * k / (y0 * T) : -at.bend * k / w;
-  const double h_ww = inverse ? at.bend / (y0 * y0 * T) : at.bend * k * k / (y0 * w);
-  const double around = T > 0 ? t / T : h_TT, sign = v[2] < 0 ? -1 : 1;
-  const double d[2] = {T > 0 ? v[0] / T : 1, T > 0 ? v[1] / T : 0};
-  out[0] = T * t + w * y;
-  for (int i = 0; i < 2; ++i) {
-    out[1 + i] = t * d[i];
-    for (int j = 0; j < 2; ++j) out[4 + 3 * i + j] = h_TT * d[i] * d[j] + around * ((i == j ? 1 : 0) - d[i] * d[j]);
-    out[4 + 3 * i + 2] = out[4 + 6 + i] = sign * h_Tw * d[i];
-  }
-  out[3] = sign * y;
-  out[12] = h_ww;
-  for (int i = 0; i < 3; ++i) {
-    out[0] += view->self[i] * v[i];
-    out[1 + i] += view->self[i];
-  }
-}
-
 }  // namespace
 
-void nsm_polar_gauge(nsm_kernel kernel, uint32_t dim, uint32_t n_coefficients, const double* arguments, double* out) {
-  const HomogeneousFunction Phi{kernel, arguments + dim, n_coefficients, dim};
+void nsm_polar_gauge(nsm_kernel kernel, nsm_quad_kernel precise, uint32_t dim, uint32_t n_coefficients,
+                     const double* arguments, double* out) {
+  const HomogeneousFunction Phi{kernel, arguments + dim, n_coefficients, dim, precise};
   const auto n = static_cast<Eigen::Index>(dim);
-  double normal[max_dim];
-  double k = nsmc::rt::gauge_and_normal({Phi, 1}, arguments, normal);
-  if (!(k > 0 && k <= std::numeric_limits<double>::max())) return put_value(out, dim, k);
-  const Vector x = Eigen::Map<const Vector>(arguments, n);
-  Vector v = Eigen::Map<const Vector>(normal, n), best;
+  double direction[max_dim], normal[max_dim];
+  const double size = nsmc::rt::split_direction(arguments, dim, direction);
+  if (!(size > 0)) return put_value(out, dim, size);
+  if (!Phi.has_finite_coefficients() || !nsmc::rt::guess_polar(Phi, direction, normal)) {
+    return put_value(out, dim, not_a_number);
+  }
+  const Vector d = Eigen::Map<const Vector>(direction, n);
+  Vector v = Eigen::Map<const Vector>(normal, n), best = v;
   Matrix P(n, n);
-  double missed = std::numeric_limits<double>::infinity();
+  double k = 0, missed = std::numeric_limits<double>::infinity();
   for (int round = 0; round < 8; ++round) {
-    Values at = values_at(Phi, v);
+    const Values at = values_at(Phi, v);
     if (!at.ok || !(at.value > 0)) break;
     v /= at.value;
-    k = std::max(k, x.dot(v));
-    const double residual = (x / k - at.gradient).norm() / at.gradient.norm();
+    k = std::max(k, d.dot(v));
+    const double residual = (d / k - at.gradient).norm() / at.gradient.norm();
     if (!(residual < missed / 2)) break;
     missed = residual;
     best = v;
     const Eigen::PartialPivLU<Matrix> lu(Matrix(at.value * at.hessian + at.gradient * at.gradient.transpose()));
     P = lu.inverse();
-    v += lu.solve(x / k - at.gradient);
+    v += lu.solve(d / k - at.gradient);
     if (!v.allFinite() || residual <= 1e-15) break;
   }
-  if (!(missed < std::numeric_limits<double>::infinity())) return put_value(out, dim, k);
-  const bool smooth = missed <= 1e-10;
-  put(out, k, best, smooth ? Matrix((P - best * best.transpose()) / k) : Matrix::Constant(n, n, not_a_number));
+  bool smooth = missed <= 1e-10;
+  // Rounding of the residual moves v by P times it; and kinks want all digits.
+  if (precise != nullptr && !(missed <= 1e-15 && P.norm() * best.norm() <= 100)) {
+    nsmc::rt::QuadVector precise_d{};
+    std::copy_n(arguments, dim, precise_d.v);
+    precise_d = nsmc::rt::scaled(precise_d, 1 / nsmc::rt::length(precise_d, dim), dim);
+    nsmc::rt::PolarPoint at;
+    std::copy_n(best.data(), dim, at.v.v);
+    if (nsmc::rt::find_polar(Phi, precise_d, 1e-18, at)) {
+      for (Eigen::Index i = 0; i < n; ++i) best[i] = static_cast<double>(at.v[static_cast<std::uint32_t>(i)]);
+      k = static_cast<double>(nsmc::rt::dot(at.v, precise_d, dim));
+      smooth = at.has_P;
+      if (smooth) P = at.P;
+    }
+  }
+  const Matrix no_hessian = Matrix::Constant(n, n, not_a_number);
+  put(out, size * k, best, smooth ? Matrix((P - best * best.transpose()) / (size * k)) : no_hessian);
 }
 
-void nsm_shifted_gauge(nsm_kernel kernel, uint32_t dim, uint32_t n_coefficients, const double* arguments, double* out) {
+void nsm_shifted_gauge(nsm_kernel kernel, nsm_quad_kernel precise, uint32_t dim, uint32_t n_coefficients,
+                       const double* arguments, double* out) {
   const HomogeneousFunction k0{kernel, arguments + 2 * dim, n_coefficients, dim};
   const auto n = static_cast<Eigen::Index>(dim);
   const Vector c = Eigen::Map<const Vector>(arguments + dim, n);
@@ -144,16 +135,19 @@ void nsm_shifted_gauge(nsm_kernel kernel, uint32_t dim, uint32_t n_coefficients,
     if (!(step > 2 * std::numeric_limits<double>::epsilon() * s) || next == low || next == high) break;
     s = next;
   }
-  const double k = size / s, D = at.gradient.dot(s * d);
-  const Vector v = at.gradient / D;
+  double k = size / s;
+  const double D = at.gradient.dot(s * d);
+  Vector v = at.gradient / D;
+  // Rounding of x/k - c moves the gradient by the Hessian times it.
+  if (precise != nullptr && at.hessian.norm() * c.norm() > 100 * at.gradient.norm()) {
+    nsm_quad given[2 * max_dim], found[1 + max_dim];
+    std::copy_n(arguments, 2 * dim, given);
+    nsm_precise_shifted_gauge(kernel, precise, dim, n_coefficients, given, arguments + 2 * dim, found);
+    if (nsmc::rt::all_finite(found, 1 + dim)) {
+      k = static_cast<double>(found[0]);
+      for (Eigen::Index i = 0; i < n; ++i) v[i] = static_cast<double>(found[1 + i]);
+    }
+  }
   const Matrix turn = Matrix::Identity(n, n) - s * d * v.transpose();
   put(out, k, v, turn.transpose() * at.hessian * turn / (k * D));
-}
-
-void nsm_contensou_parabolic(const nsm_view* view, double* out) {
-  contensou_support(nsmc::rt::Pressure::parabolic, view, out);
-}
-
-void nsm_contensou_uniform(const nsm_view* view, double* out) {
-  contensou_support(nsmc::rt::Pressure::uniform, view, out);
 }

@@ -6,6 +6,8 @@
 //
 // Gauge functions: R C1, or R (C1 cut by a box), where the box is a bound on each coordinate.
 //
+// Gauge functions that are roots (implicit_gauge.hpp): of sets by support functions, and of gauge sets that are moved.
+//
 // prox_C1 is by bisection in long double.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "runtime/sets/homogeneous_function.hpp"
+#include "runtime/sets/implicit_gauge.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 
 extern "C" nsm_quad nsm_test_power(nsm_quad, nsm_quad) __asm__("powf128");
@@ -30,6 +33,12 @@ struct Family {
   enum Kind { nothing, box, segment, maximum, disc } kind;
   double s;     // exponent of C1
   bool turned;  // R is no identity
+  bool root = false;
+
+  nsmc::rt::Given asked() const { return root ? nsmc::rt::Given::by_gauge : given; }
+  bool is_moved() const { return root && given == nsmc::rt::Given::by_gauge; }
+  // Every value is the solution of a problem of its own: a thousand times slower.
+  bool is_polar() const { return root && given == nsmc::rt::Given::by_support; }
 };
 
 using Exact = std::vector<long double>;
@@ -168,6 +177,34 @@ void precise_gauge(const nsm_quad_view* view, nsm_quad* out) {
   f.turn_back(view, out);
 }
 
+template <int n>
+constexpr std::uint32_t n_coefficients = n* n + 2 * n + 2;
+
+template <int n>
+void polar(const nsm_view* view, double* out) {
+  double arguments[n + n_coefficients<n>];
+  std::copy_n(view->self, n_coefficients<n>, std::copy_n(view->lambda, n, arguments));
+  nsm_polar_gauge(support<n>, precise_support<n>, n, n_coefficients<n>, arguments, out);
+}
+template <int n>
+void precise_polar(const nsm_quad_view* view, nsm_quad* out) {
+  nsm_precise_polar_gauge(support<n>, precise_support<n>, n, n_coefficients<n>, view->lambda, view->self, out);
+}
+
+// Before the coefficients: how far it is moved.
+template <int n>
+void moved(const nsm_view* view, double* out) {
+  double arguments[2 * n + n_coefficients<n>];
+  std::copy_n(view->self, n + n_coefficients<n>, std::copy_n(view->lambda, n, arguments));
+  nsm_shifted_gauge(gauge<n>, precise_gauge<n>, n, n_coefficients<n>, arguments, out);
+}
+template <int n>
+void precise_moved(const nsm_quad_view* view, nsm_quad* out) {
+  nsm_quad x[2 * n];
+  std::copy_n(view->self, n, std::copy_n(view->lambda, n, x));
+  nsm_precise_shifted_gauge(gauge<n>, precise_gauge<n>, n, n_coefficients<n>, x, view->self + n, out);
+}
+
 // The nearest point of { sum (|x_i|/c_i)^s <= 1, |x_i| <= h_i }; h_i = 0: no bound.
 inline Exact superellipsoid(const double* c, long double s, const double* h, const Exact& y) {
   Exact x = y;
@@ -208,7 +245,8 @@ struct Member {
   Eigen::MatrixXd R = Eigen::MatrixXd::Identity(n, n);
   Vector c, h = Vector::Zero();
   double radius = 0;
-  std::vector<double> coefficients;
+  Vector shift = Vector::Zero();
+  std::vector<double> coefficients, shift_and_coefficients;
 
   template <class Generator>
   Member(const Family& family, int number, Generator& generator) {
@@ -241,15 +279,28 @@ struct Member {
     coefficients.push_back(family.s);
     coefficients.insert(coefficients.end(), h.begin(), h.end());
     coefficients.push_back(radius);
+    if (family.is_moved()) {  // 0 stays inside
+      for (double& value : shift) value = normal(generator);
+      nsm_view view{};
+      view.lambda = shift.data();
+      view.self = coefficients.data();
+      double out[1 + n + n * n];
+      gauge<n>(&view, out);
+      shift *= 0.9 * uniform(generator) / out[0];
+    }
+    shift_and_coefficients.assign(shift.begin(), shift.end());
+    shift_and_coefficients.insert(shift_and_coefficients.end(), coefficients.begin(), coefficients.end());
   }
 
   nsmc::rt::HomogeneousFunction function(const Family& family) const {
-    const bool by_gauge = family.given == nsmc::rt::Given::by_gauge;
-    return {by_gauge ? gauge<n> : support<n>, coefficients.data(), static_cast<std::uint32_t>(coefficients.size()), n,
-            by_gauge ? precise_gauge<n> : precise_support<n>};
+    const auto count = static_cast<std::uint32_t>(coefficients.size());
+    if (family.is_moved()) return {moved<n>, shift_and_coefficients.data(), n + count, n, precise_moved<n>};
+    if (family.root) return {polar<n>, coefficients.data(), count, n, precise_polar<n>};
+    if (family.given == nsmc::rt::Given::by_gauge) return {gauge<n>, coefficients.data(), count, n, precise_gauge<n>};
+    return {support<n>, coefficients.data(), count, n, precise_support<n>};
   }
 
-  double size() const { return c.maxCoeff() + h.norm() + radius; }
+  double size() const { return c.maxCoeff() + h.norm() + radius + shift.norm(); }
 
   // A point at this distance beyond one whose normal v is given, in the axes of the set.
   template <class Generator>
@@ -270,13 +321,13 @@ struct Member {
     }
     const double rim = v.head(n - 1).norm();
     for (int i = 0; i + 1 < n && rim > 0; ++i) x[i] += radius * v[i] / rim;
-    return R * (x + distance * v);
+    return R * (x + distance * v) + shift;
   }
 
   Vector nearest(const Family& family, const Vector& y) const {
     Exact turned(n), threshold(n);
     for (int i = 0; i < n; ++i) {
-      for (int j = 0; j < n; ++j) turned[i] += static_cast<long double>(R(j, i)) * y[j];
+      for (int j = 0; j < n; ++j) turned[i] += R(j, i) * (static_cast<long double>(y[j]) - shift[j]);
     }
     threshold = turned;
     const bool by_gauge = family.given == nsmc::rt::Given::by_gauge;
@@ -292,7 +343,7 @@ struct Member {
     const Exact x = superellipsoid(c.data(), family.s, by_gauge ? h.data() : nullptr, threshold);
     Vector reference;
     for (int i = 0; i < n; ++i) {
-      long double sum = 0;
+      long double sum = shift[i];
       for (int j = 0; j < n; ++j) sum += R(i, j) * (x[j] + turned[j] - threshold[j]);
       reference[i] = static_cast<double>(sum);
     }
@@ -353,6 +404,18 @@ inline constexpr Family all[] = {
     {"gauge, exponent 1.3 cut by box, oblique", by_gauge, Family::box, 1.3, true},
     {"gauge, exponent 6, oblique", by_gauge, Family::nothing, 6, true},
     {"gauge, exponent 6 cut by box, oblique", by_gauge, Family::box, 6, true},
+    {"root, ellipsoid + box", by_support, Family::box, 2, false, true},
+    {"root, ellipsoid + box, oblique", by_support, Family::box, 2, true, true},
+    {"root, disc + segment + ball, oblique", by_support, Family::disc, 2, true, true},
+    {"root, exponent 1.2, oblique", by_support, Family::nothing, 1.2, true, true},
+    {"root, exponent 1.5 + box, oblique", by_support, Family::box, 1.5, true, true},
+    {"root, exponent 3, oblique", by_support, Family::nothing, 3, true, true},
+    {"root, exponent 4", by_support, Family::nothing, 4, false, true},
+    {"root, exponent 8 + box, oblique", by_support, Family::box, 8, true, true},
+    {"moved, ellipsoid cut by box, oblique", by_gauge, Family::box, 2, true, true},
+    {"moved, exponent 1.3", by_gauge, Family::nothing, 1.3, false, true},
+    {"moved, exponent 1.3, oblique", by_gauge, Family::nothing, 1.3, true, true},
+    {"moved, exponent 6 cut by box, oblique", by_gauge, Family::box, 6, true, true},
 };
 
 }  // namespace kink_families
