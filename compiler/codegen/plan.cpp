@@ -65,7 +65,8 @@ class Planner {
     std::vector<KernelSpec> specs;
     for (std::size_t i = 0; i < pool_.implicit_count(); ++i) {
       const sym::ImplicitGauge& gauge = pool_.implicit(static_cast<std::uint32_t>(i));
-      if (!gauge.outputs.empty()) specs.push_back({fmt::format("implicit_{}", i), gauge.outputs, kAnyTime, {}});
+      if (!gauge.outputs.empty())
+        specs.push_back({fmt::format("implicit_{}", i), gauge.outputs, kAnyTime, {}, false, true});
     }
     plan_.specs.insert(plan_.specs.begin(), specs.begin(), specs.end());
   }
