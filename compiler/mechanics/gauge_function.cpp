@@ -5,6 +5,7 @@
 
 #include "compiler/mechanics/coefficients.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
+#include "compiler/mechanics/power_sums.hpp"
 #include "compiler/mechanics/sets.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -76,13 +77,12 @@ class Gauge {
         return ellipsoid(x, c, [&](std::size_t) { return scalar(0); });
       case NodeKind::set_ellipsoid: return ellipsoid(x, c, scalar);
       case NodeKind::set_superellipse: {
-        const Expr s = scalar(2);
         return centred_at(c, x, [&](std::span<const Expr> y) {
-          std::vector<Expr> terms;
+          std::vector<Expr> ratios;
           for (std::size_t i = 0; i < 2; ++i) {
-            terms.push_back(pool_.pow(pool_.call(Op::abs, pool_.div(y[i], scalar(i))), s));
+            ratios.push_back(pool_.call(Op::abs, pool_.div(y[i], scalar(i))));
           }
-          return pool_.pow(pool_.add(terms), pool_.div(pool_.constant(1), s));
+          return power_norm(pool_, ratios, scalar(2));
         });
       }
       case NodeKind::set_polygon: {
