@@ -6,6 +6,7 @@
 #include "compiler/codegen/plan.hpp"
 #include "compiler/mechanics/coefficients.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
+#include "compiler/mechanics/vanishing_divisors.hpp"
 
 namespace nsmc {
 
@@ -193,6 +194,7 @@ class ContactPlanner {
     }
     spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
     specs.push_back(std::move(spec));
+    keep_divisors_from_zero(pool_, set.kind == SimpleSetKind::gauge, function, set.dim, coefficients);
     return coefficients;
   }
 
