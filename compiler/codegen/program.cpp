@@ -91,9 +91,10 @@ class Lowering {
  private:
   void choose_prepared() {
     std::vector<char> seen(graph_.size(), 0);
-    for (const std::vector<Value>& outputs : outputs_) {
+    for (std::size_t k = 0; k < specs_.size(); ++k) {
+      if (specs_[k].alone) continue;
       visit_needed(
-          graph_, outputs, seen, [this](Value v) { return graph_.belongs_to_prepare(v); },
+          graph_, outputs_[k], seen, [this](Value v) { return graph_.belongs_to_prepare(v); },
           [this](Value v) {
             if (!graph_.belongs_to_prepare(v)) return;
             slots_.of(v);
@@ -133,7 +134,7 @@ class Lowering {
     program.n_outputs = static_cast<std::uint32_t>(outputs_[k].size());
     const bool reads_shared = specs_[k].stage > 1;
     const auto is_given = [&](Value v) {
-      return graph_.belongs_to_prepare(v) || (reads_shared && provider_[v] != none);
+      return (!specs_[k].alone && graph_.belongs_to_prepare(v)) || (reads_shared && provider_[v] != none);
     };
     const auto hands_on = [&](Value v) { return provider_[v] == k && slots_.find(v) != nullptr; };
     write(program, outputs_[k], is_given, hands_on, true);

@@ -29,6 +29,8 @@ struct KernelSpec {
   // Empty: the numbers of coordinate and velocity symbols are those of the view already.
   std::vector<ReferencePlace> places{};
   bool precise = false;  // in numbers of 113 bits: an nsm_quad_kernel
+  // Called with its point and coefficients only, without `shared`: it computes its constants itself.
+  bool alone = false;
 };
 
 enum class Instruction : std::uint8_t {

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "compiler/mechanics/coefficients.hpp"
+#include "compiler/mechanics/homogeneity.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
+#include "compiler/mechanics/power_sums.hpp"
 #include "compiler/mechanics/sets.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -72,17 +74,16 @@ class Gauge {
         return pool_.select(pool_.call(Op::less, x[0], pool_.constant(0)), one_side(pool_, x[0], moved(scalar(0), 0)),
                             one_side(pool_, x[0], moved(scalar(1), 0)));
       case NodeKind::set_ball:
-        if (c.empty()) return pool_.div(length(pool_, x), scalar(0));
-        return ellipsoid(x, c, [&](std::size_t) { return scalar(0); });
-      case NodeKind::set_ellipsoid: return ellipsoid(x, c, scalar);
+        if (c.empty()) return pool_.div(length(pool_, x), radius(scalar(0)));
+        return ellipsoid(x, c, [&](std::size_t) { return radius(scalar(0)); });
+      case NodeKind::set_ellipsoid: return ellipsoid(x, c, [&](std::size_t i) { return radius(scalar(i)); });
       case NodeKind::set_superellipse: {
-        const Expr s = scalar(2);
         return centred_at(c, x, [&](std::span<const Expr> y) {
-          std::vector<Expr> terms;
+          std::vector<Expr> ratios;
           for (std::size_t i = 0; i < 2; ++i) {
-            terms.push_back(pool_.pow(pool_.call(Op::abs, pool_.div(y[i], scalar(i))), s));
+            ratios.push_back(pool_.call(Op::abs, pool_.div(y[i], radius(scalar(i)))));
           }
-          return pool_.pow(pool_.add(terms), pool_.div(pool_.constant(1), s));
+          return power_norm(pool_, ratios, scalar(2));
         });
       }
       case NodeKind::set_polygon: {
@@ -143,6 +144,9 @@ class Gauge {
   const TypedModel& model_;
   const Lowering& lowering_;
   sym::ExprPool& pool_;
+
+  // A radius that may become negative with the forces counts as 0 then; one that just grows with them stays as it is.
+  Expr radius(Expr r) { return degree_in_forces(pool_, r) ? r : pool_.call(Op::max, r, pool_.constant(0)); }
 
   Expr ellipsoid(std::span<const Expr> x, std::span<const Expr> c, auto&& axis) {
     const std::vector<Expr> ratios = divided(pool_, x, axis);

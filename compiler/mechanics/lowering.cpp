@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "compiler/mechanics/gauge_function.hpp"
+#include "compiler/mechanics/power_sums.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -305,9 +306,13 @@ void Lowering::lower(NodeId id) {
     case NodeKind::set_superellipse:
     case NodeKind::set_polygon:
     case NodeKind::set_contensou:
-    case NodeKind::set_intersection:
+    case NodeKind::set_intersection: break;  // not values
     case NodeKind::set_gauge:
-    case NodeKind::set_support: break;  // not values
+    case NodeKind::set_support: {
+      Expr& body = values_[first_[node.args[0]]];
+      body = stabilise_power_sums(pool_, body);
+      break;
+    }
     case NodeKind::set_variable:
       values_.push_back(pool_.symbol(Source::force, kSetVariable + node.index, fmt::format("x[{}]", node.index + 1)));
       break;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/mechanics/gauge_function.hpp"
+#include "compiler/mechanics/homogeneity.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -143,26 +144,8 @@ SetForm product(sym::ExprPool& pool, const std::vector<SetForm>& factors) {
   return form;
 }
 
-// Whether function(x; rho f) = function(x; f) rho^power for the forces f, tried with numbers.
-bool scales_with_forces(const sym::ExprPool& pool, Expr function, double power) {
-  for (const double rho : {0.3, 7.0}) {
-    for (unsigned trial = 0; trial < 8; ++trial) {
-      const auto value = [&](double factor) {
-        return sym::evaluate(pool, function, [&](const sym::Symbol& s) {
-          const double sample = 0.37 + 0.61 * std::fmod(0.754877 * (s.index % 1024 + 1) + 0.569840 * (trial + 1), 1.0);
-          if (s.source != sym::Source::force) return sample;
-          return s.index < kUserForce ? sample - 0.6 : factor * sample;
-        });
-      };
-      const double expected = value(1) * std::pow(rho, power);
-      if (!(std::abs(value(rho) - expected) <= 1e-11 * std::abs(expected))) return false;
-    }
-  }
-  return true;
-}
-
-// A set by its function. Where one force scales the whole set (a reservoir mu*N*C), the force is taken out as a factor,
-// so that the function depends on the state alone and the set shrinks to a point with the force.
+// A set by its function. Where it is proved that one force scales the whole set (a reservoir mu*N*C), the force is
+// taken out as a factor, so that the function depends on the state alone and the set shrinks to a point with the force.
 SimpleSet by_function(sym::ExprPool& pool, SimpleSetKind kind, std::size_t dim, Expr function, Span span) {
   SimpleSet set = simple(kind, dim, {pool.constant(1)});
   set.function = function;
@@ -173,7 +156,9 @@ SimpleSet by_function(sym::ExprPool& pool, SimpleSetKind kind, std::size_t dim, 
     const sym::Symbol& symbol = pool.symbol(e);
     if (symbol.source == sym::Source::force && symbol.index >= kUserForce) forces.push_back(e);
   }
-  if (forces.size() != 1 || !scales_with_forces(pool, function, kind == SimpleSetKind::gauge ? -1 : 1)) return set;
+  if (forces.size() != 1) return set;
+  const auto degree = degree_in_forces(pool, function);
+  if (!degree || !pool.is_constant(*degree, kind == SimpleSetKind::gauge ? -1 : 1)) return set;
   set.arguments[0] = forces[0];
   set.function =
       sym::substitute(pool, std::span(&function, 1), [&](Expr s) { return s == forces[0] ? pool.constant(1) : s; })[0];

@@ -110,6 +110,15 @@ Expr ExprPool::call(Op op, Expr a, Expr b) {
     if (op == Op::less_equal || op == Op::equal) return one;
     if ((op == Op::logic_and || op == Op::logic_or) && is_truth_value(*this, a)) return a;
   }
+  if (op == Op::min || op == Op::max) {
+    const auto is_absolute = [&](Expr e) {
+      const Term term = pool.split_term(e);
+      return term.coefficient > 0 && this->op(term.core) == Op::abs;
+    };
+    for (const auto& [bound, e] : {std::pair{a, b}, std::pair{b, a}}) {  // |u| is not less than 0
+      if (is_constant(bound) && pool.value(bound) <= 0 && is_absolute(e)) return op == Op::min ? bound : e;
+    }
+  }
   if (op == Op::logic_and || op == Op::logic_or) {
     const auto simplified = [&](Expr known, Expr other) -> std::optional<Expr> {
       if (!is_constant(known)) return std::nullopt;

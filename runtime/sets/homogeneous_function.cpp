@@ -32,7 +32,12 @@ bool HomogeneousFunction::evaluate_beside(const double* d, double* out) const {
   }
   if (!both && !is_finite(one, dim + 1)) {
     both = ask(tiny, aside, one) && ask(-tiny, -aside, other) && is_finite(one + 1 + dim, dim * dim);
-    if (!is_finite(one, dim + 1) && !ask(-tiny, -aside, one)) return false;
+    if (!is_finite(one, dim + 1) && !ask(-tiny, -aside, one)) {
+      // A function that is nowhere negative has the slope 0 where it is 0: supports of a set that lost its extents.
+      if (at[0] != 0) return false;
+      std::fill_n(out, n_out, 0.0);
+      return true;
+    }
   }
   if (is_finite(at, dim + 1)) {
     std::copy_n(one + 1 + dim, dim * dim, out + 1 + dim);

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "compiler/codegen/jit.hpp"
 #include "tests/unit/codegen/state.hpp"
 
@@ -48,6 +50,19 @@ TEST_CASE("what depends on parameters alone is prepared") {
   CHECK(count(kernel, Instruction::div) == 0);
   CHECK(count(kernel, Instruction::load_p) == 1);
   CHECK(count(kernel, Instruction::store_out) == 5);
+}
+
+TEST_CASE("a kernel that is called alone computes its constants itself") {
+  Symbols s;
+  // An infinite exponent is not folded: without any symbol, it would be a value for `prepare`.
+  const Expr infinity = s.pool.constant(std::numeric_limits<double>::infinity());
+  const Expr power = s.pool.pow(s.force, s.pool.sub(infinity, s.pool.constant(1)));
+  const std::vector<KernelSpec> specs = {{"set", {power}, 0, {}, false, true}, {"other", {power}, 0}};
+  const ProgramSet programs = lower(s.pool, specs);
+  CHECK(count(programs.programs[0], Instruction::load_shared) == 0);
+  CHECK(count(programs.programs[1], Instruction::load_shared) == 1);
+  const std::vector<KernelSpec> alone = {specs[0]};
+  CHECK(lower(s.pool, alone).n_shared == 0);
 }
 
 TEST_CASE("a later stage reads what the first computed") {

@@ -97,6 +97,11 @@ TEST_CASE_FIXTURE(Fixture, "functions move signs out and fold constants") {
   CHECK(pool.call(Op::exp, c(0)) == c(1));
   CHECK_FALSE(pool.is_constant(pool.call(Op::log, c(0))));
   CHECK(pool.call(Op::min, x, x) == x);
+  const Expr absolute = pool.mul(pool.constant(3), pool.call(Op::abs, x));
+  CHECK(pool.call(Op::max, pool.constant(0), absolute) == absolute);
+  CHECK(pool.call(Op::min, absolute, pool.constant(-1)) == pool.constant(-1));
+  CHECK((pool.op(pool.call(Op::max, absolute, pool.constant(1))) == Op::max));
+  CHECK((pool.op(pool.call(Op::max, pool.neg(absolute), pool.constant(0))) == Op::max));
   CHECK(pool.call(Op::hypot, x, c(0)) == pool.call(Op::abs, x));
 }
 
