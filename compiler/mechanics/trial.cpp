@@ -21,8 +21,20 @@ double Trial::value(Expr expr, const Point& x, std::uint32_t first) const {
 }
 
 std::vector<double> Trial::values(std::span<const Expr> exprs, const Point& x, std::uint32_t first) const {
-  return sym::evaluate(d.pool, exprs, [&](const sym::Symbol& s) {
-    const bool chosen = s.source == Source::force && s.index >= first && s.index - first < x.size();
+  std::vector<std::uint32_t> ids;
+  for (const Expr expr : exprs) ids.push_back(expr.id);
+  auto found = known_.find(ids);
+  if (found == known_.end()) {
+    sym::Evaluator evaluator(d.pool, exprs, [](const sym::Symbol& s) { return s.source == Source::force; });
+    found = known_.emplace(std::move(ids), Known{std::move(evaluator)}).first;
+  }
+  Known& known = found->second;
+  if (known.view != view_) {
+    known.evaluator.fix([&](const sym::Symbol& s) { return start_(s); });
+    known.view = view_;
+  }
+  return known.evaluator([&](const sym::Symbol& s) {
+    const bool chosen = s.index >= first && s.index - first < x.size();
     return chosen ? x[s.index - first] : start_(s);
   });
 }

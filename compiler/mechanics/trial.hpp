@@ -9,6 +9,7 @@
 #include "compiler/mechanics/derivation.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/samples.hpp"
+#include "compiler/symbolic/evaluator.hpp"
 
 namespace nsmc {
 
@@ -20,7 +21,10 @@ class Trial {
   const Equations& e;
 
   bool ok() const { return ok_; }  // no error so far
-  void look_from(std::vector<double> self) { start_.look_from(std::move(self)); }
+  void look_from(std::vector<double> self) {
+    start_.look_from(std::move(self));
+    ++view_;
+  }
 
   // With x as the values of the force symbols from `first` on: the point of a set (0), a set's variables, a law's
   // force.
@@ -39,8 +43,15 @@ class Trial {
   double weight() const;
   void report(const Diagnostic& fault);
 
+  struct Known {
+    sym::Evaluator evaluator;
+    unsigned view = 0;  // in which what does not vary was computed
+  };
+
   std::vector<double> p_;
   StartView start_;
+  unsigned view_ = 1;
+  mutable std::map<std::vector<std::uint32_t>, Known> known_;  // by the ids of the expressions
   bool ok_ = true;
 };
 
