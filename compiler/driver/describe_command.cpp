@@ -8,8 +8,8 @@
 #include "compiler/driver/files.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "compiler/mechanics/equations_text.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "compiler/mechanics/law_text.hpp"
 
 namespace nsmc {
 namespace {
@@ -62,7 +62,7 @@ int describe_command(const std::string& file) {
   const Equations* equations = pipeline.derived();
   print_diagnostics(pipeline);
   if (equations == nullptr) return kModelErrors;
-  const sym::ExprPool& pool = pipeline.pool();
+  sym::ExprPool& pool = pipeline.pool();
   const Equations& e = *equations;
   const std::vector<double> start = parameter_values(pool, e, {});
 
@@ -101,6 +101,7 @@ int describe_command(const std::string& file) {
                   contact.always_closed ? "always closed" : "closed where its gap <= 0", contact.doc});
     for (const LawEquation& law : contact.laws) {
       contacts.row({"  law " + law.name, law_text(pool, contact, law)});
+      for (const auto& [part, value] : law_parts(pool, law)) contacts.row({"    " + part, "= " + value});
       for (std::size_t k = 0; k < law.size; ++k) {
         contacts.row({"    force " + name + "." + law.force_names[k], unit(contact.force_dimensions[law.first + k])});
       }
@@ -112,6 +113,9 @@ int describe_command(const std::string& file) {
     outputs.row({with_index(output.name, "[i]"), unit(output.dimension), output.doc});
   }
   out += outputs.text("outputs");
+  Table gauges;
+  for (const std::string& line : gauge_definitions(pool, expressions_with_gauges(e))) gauges.row({line});
+  out += gauges.text("gauges that are roots of equations");
   Table settings;
   const auto setting = [&](const char* name, const std::optional<sym::Expr>& value) {
     if (value) settings.row({name, number(constant_value(pool, *value, start))});

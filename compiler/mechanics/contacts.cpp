@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "compiler/mechanics/derivation.hpp"
+#include "compiler/mechanics/law_argument.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/mechanics/sets.hpp"
 
@@ -22,8 +22,10 @@ bool is_contact_velocity(const sym::Symbol& s) {
 
 class ContactDerivation {
  public:
-  ContactDerivation(const Derivation& d, std::size_t index)
-      : d_(d), pool_(d.pool), typed_(d.model.contacts[index]), index_(index) {}
+  ContactDerivation(const Derivation& d, std::size_t index, StartView& start)
+      : d_(d), pool_(d.pool), typed_(d.model.contacts[index]), index_(index), start_(start) {
+    if (typed_.instances.count() > 0) start_.look_from(typed_.instances.self(0));
+  }
 
   std::optional<ContactEquation> run() {
     c_.name = typed_.name;
@@ -104,9 +106,10 @@ class ContactDerivation {
     LawEquation l;
     l.name = typed.name;
     l.span = typed.span;
-    l.left_span = d_.model.node(typed.left).span;
+    l.inclusion = typed.inclusion;
+    l.left_span = typed.left_span;
     l.set_span = d_.model.node(typed.set).span;
-    l.argument_span = d_.model.node(typed.argument).span;
+    l.argument_span = typed.argument_span;
     l.first = typed.first;
     l.size = typed.size;
     l.velocities.assign(typed.velocities.begin(), typed.velocities.end());
@@ -186,19 +189,13 @@ class ContactDerivation {
   // argument = -alpha lambda or +alpha lambda; whether alpha is positive is tried with numbers later.
   bool read_argument(const TypedLaw& typed, std::span<const Expr> lambda, LawEquation& l) {
     const auto argument = d_.lowering.components(typed.argument);
-    const Expr ratio = pool_.div(argument[0], lambda[0]);
-    const std::vector<Expr> at_zero = sym::substitute(pool_, argument, [&](Expr s) {
-      return std::find(lambda.begin(), lambda.end(), s) != lambda.end() ? pool_.constant(0) : s;
-    });
-    for (std::size_t k = 0; k < lambda.size(); ++k) {
-      if (pool_.div(argument[k], lambda[k]) != ratio || !pool_.is_constant(at_zero[k], 0)) return false;
-    }
-    const double sample = sym::evaluate(pool_, ratio, [&](const sym::Symbol& s) {
-      return 0.4 + 0.2 * std::fmod(0.618034 * (s.index % 1024 + 1), 1.0);
-    });
-    l.positive_sign = sample > 0;
-    const Expr alpha = l.positive_sign ? ratio : pool_.neg(ratio);
-    if (!pool_.is_constant(alpha, 1)) l.alpha = alpha;
+    const auto ratio = ratio_to_force(pool_, argument, lambda);
+    if (!ratio) return false;
+    l.positive_sign = is_positive_at_start(pool_, *ratio, lambda, start_);
+    const Expr alpha = l.positive_sign ? *ratio : pool_.neg(*ratio);
+    if (pool_.is_constant(alpha, 1)) return true;
+    l.alpha = alpha;
+    l.reservoir = two_set_reservoir(d_, typed, *ratio, l.positive_sign, lambda);
     return true;
   }
 
@@ -233,6 +230,7 @@ class ContactDerivation {
   sym::ExprPool& pool_;
   const TypedContact& typed_;
   std::size_t index_;
+  StartView& start_;
   ContactEquation c_;
 };
 
@@ -281,28 +279,37 @@ std::vector<Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equ
   });
 }
 
-bool derive_contacts(const Derivation& d, Equations& equations) {
+bool derive_contacts(const Derivation& d, Equations& equations, const std::map<std::string, double>& overrides) {
+  const std::vector<double> p = parameter_values(d.pool, equations, overrides);
+  StartView start(d.pool, equations, p, {1, 2});
   bool ok = true;
   for (std::size_t i = 0; i < d.model.contacts.size(); ++i) {
-    auto contact = ContactDerivation(d, i).run();
+    auto contact = ContactDerivation(d, i, start).run();
     ok = ok && contact.has_value();
     if (contact) equations.contacts.push_back(std::move(*contact));
   }
   if (!ok) return false;
   // Sets, restitutions and maps may depend on the contact velocities at the beginning of the step, and on other bodies.
   const auto resolve = [&](std::vector<Expr>& exprs) { exprs = resolve_placeholders(d.pool, equations, exprs); };
+  const auto resolve_set = [&](SimpleSet& set) {
+    resolve(set.arguments);
+    resolve(set.centre);
+    set.function = resolve_placeholders(d.pool, equations, std::span(&set.function, 1))[0];
+  };
   for (ContactEquation& contact : equations.contacts) {
     for (LawEquation& law : contact.laws) {
-      for (SimpleSet& set : law.sets) {
-        resolve(set.arguments);
-        resolve(set.centre);
-        set.function = resolve_placeholders(d.pool, equations, std::span(&set.function, 1))[0];
-      }
+      for (SimpleSet& set : law.sets) resolve_set(set);
       resolve(law.A.entries);
       resolve(law.B.entries);
       resolve(law.D.entries);
       resolve(law.restitution);
       if (law.alpha) law.alpha = resolve_placeholders(d.pool, equations, std::span(&*law.alpha, 1))[0];
+      if (law.reservoir) {
+        Reservoir& c = *law.reservoir;
+        for (Expr* k : {&c.k_C, &c.k_D}) *k = resolve_placeholders(d.pool, equations, std::span(k, 1))[0];
+        resolve(c.A.entries);
+        for (SimpleSet& set : c.sets) resolve_set(set);
+      }
     }
     ok = ok && add_references_of_laws(d, contact);
   }

@@ -130,7 +130,7 @@ std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Di
   name_variables(d, equations);
   if (!derive_kinematics(d, equations)) return std::nullopt;
   const bool motion = derive_motion(d, equations);
-  const bool contacts = derive_contacts(d, equations);
+  const bool contacts = derive_contacts(d, equations, overrides);
   if (!motion || !contacts || !verify_numbers(d, equations) || !verify_laws(d, equations, overrides))
     return std::nullopt;
   derive_outputs(d, equations);

@@ -59,19 +59,27 @@ struct SimpleSet {
 // The i-th component of the point at which a gauge or support function is taken.
 sym::Expr set_point(sym::ExprPool& pool, std::size_t i);
 
+// The set C of a two-set law, alpha = 1/(k_D - k_C + 1) with D the set of its normal cone [Walker 2017, (22)].
+struct Reservoir {
+  sym::Expr k_C, k_D;           // in the law's own forces
+  Matrix A;                     // C = A*(K_1 x ...), as in SetForm; empty if it has no such form
+  std::vector<SimpleSet> sets;  // not convex perhaps
+};
+
 // B gamma + D lambda in N_{A*K}(-alpha*lambda), gamma = the contact velocities that lambda is dual to.
 struct LawEquation {
   std::string name;
-  Span span, left_span, set_span, argument_span;  // where the contact uses it, and its parts
-  std::size_t first = 0, size = 0;                // rows within the contact
-  std::vector<std::size_t> velocities;            // rows of the contact's gamma
-  std::vector<std::string> force_names;           // one for each row: "N", "T[1]"
+  Span span, inclusion, left_span, set_span, argument_span;  // where the contact uses it, where it is written
+  std::size_t first = 0, size = 0;                           // rows within the contact
+  std::vector<std::size_t> velocities;                       // rows of the contact's gamma
+  std::vector<std::string> force_names;                      // one for each row: "N", "T[1]"
   Matrix B, D, A;
   bool identity_B = true, zero_D = true, identity_A = true;
   std::optional<sym::Expr> alpha;  // absent: 1 [Walker 2017, (21)]
-  bool direct = false;             // `solve direct`
-  bool positive_sign = false;      // written with +lambda: turned round, -left in N_{-C}(-lambda)
-  std::vector<SimpleSet> sets;     // arguments in the contact's forces lambda
+  std::optional<Reservoir> reservoir;
+  bool direct = false;          // `solve direct`
+  bool positive_sign = false;   // written with +lambda: turned round, -left in N_{-C}(-lambda)
+  std::vector<SimpleSet> sets;  // arguments in the contact's forces lambda
   std::vector<sym::Expr> restitution;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/mechanics/law_text.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/symbolic/expr.hpp"
 
@@ -12,53 +13,6 @@ namespace nsmc {
 using sym::Expr;
 
 namespace {
-
-std::string join_infix(const sym::ExprPool& pool, const std::vector<Expr>& exprs) {
-  std::string text;
-  for (const Expr e : exprs) text += (text.empty() ? "" : ", ") + sym::to_infix(pool, e);
-  return text;
-}
-
-std::string matrix_infix(const sym::ExprPool& pool, const Matrix& m) {
-  if (m.rows == 1 && m.cols == 1) return sym::to_infix(pool, m(0, 0));
-  std::string text;
-  for (std::size_t i = 0; i < m.rows; ++i) {
-    std::vector<Expr> row(m.entries.begin() + static_cast<std::ptrdiff_t>(i * m.cols),
-                          m.entries.begin() + static_cast<std::ptrdiff_t>((i + 1) * m.cols));
-    text += (i == 0 ? "[" : ", [") + join_infix(pool, row) + "]";
-  }
-  return "[" + text + "]";
-}
-
-std::string simple_set_text(const sym::ExprPool& pool, const SimpleSet& set) {
-  std::string text;
-  switch (set.kind) {
-    case SimpleSetKind::interval: text = fmt::format("interval({})", join_infix(pool, set.arguments)); break;
-    case SimpleSetKind::ball: text = fmt::format("ball({}, {})", join_infix(pool, set.arguments), set.dim); break;
-    case SimpleSetKind::ellipsoid: text = fmt::format("ellipsoid({})", join_infix(pool, set.arguments)); break;
-    case SimpleSetKind::polygon: text = fmt::format("polygon({})", join_infix(pool, set.arguments)); break;
-    // By its extents: the radius of the contact area has gone into the map.
-    case SimpleSetKind::contensou_parabolic:
-      text = fmt::format("contensou_parabolic({})", join_infix(pool, set.arguments));
-      break;
-    case SimpleSetKind::contensou_uniform:
-      text = fmt::format("contensou_uniform({})", join_infix(pool, set.arguments));
-      break;
-    case SimpleSetKind::gauge:
-    case SimpleSetKind::support: {
-      const std::string factor = pool.is_constant(set.arguments[0], 1) ? "" : join_infix(pool, set.arguments) + " * ";
-      text = fmt::format("{}{} {{ {} }}", factor, set.kind == SimpleSetKind::gauge ? "gauge" : "support",
-                         sym::to_infix(pool, set.function));
-      break;
-    }
-  }
-  if (!set.centre.empty()) text += fmt::format(" + [{}]", join_infix(pool, set.centre));
-  return text;
-}
-
-std::string stacked(const std::vector<std::string>& names) {
-  return names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", "));
-}
 
 // Lines "  label[i] = value", leaving out what is zero.
 void list(std::string& out, const sym::ExprPool& pool, const std::string& label, const std::vector<Expr>& values,
@@ -167,38 +121,6 @@ std::string simple_set_latex(const sym::ExprPool& pool, const SimpleSet& set) {
   return shape_latex(pool, set) + (set.centre.empty() ? "" : " + " + vector_latex(pool, set.centre));
 }
 
-}  // namespace
-
-std::string set_text(const sym::ExprPool& pool, const LawEquation& law) {
-  std::string text;
-  for (const SimpleSet& set : law.sets) text += (text.empty() ? "" : " × ") + simple_set_text(pool, set);
-  if (law.identity_A) return text;
-  return matrix_infix(pool, law.A) + " * " + (law.sets.size() > 1 ? "(" + text + ")" : text);
-}
-
-std::string law_text(const sym::ExprPool& pool, const ContactEquation& contact, const LawEquation& law) {
-  std::vector<std::string> velocities;
-  for (const std::size_t row : law.velocities) velocities.push_back(contact.velocity_names[row]);
-  const std::string gamma = stacked(velocities);
-  const std::string lambda = stacked(law.force_names);
-  std::string left = law.identity_B ? gamma : matrix_infix(pool, law.B) + "*" + gamma;
-  if (!law.zero_D) left += " + " + (is_identity(pool, law.D) ? "" : matrix_infix(pool, law.D) + "*") + lambda;
-  const std::string scaling = law.alpha ? fmt::format("({})*", sym::to_infix(pool, *law.alpha)) : "";
-  std::string text = fmt::format("{} in normal_cone({}, -{}{})", left, set_text(pool, law), scaling, lambda);
-  bool rebounds = false;
-  for (const Expr e : law.restitution) rebounds = rebounds || !pool.is_constant(e, 0);
-  const bool uniform =
-      std::all_of(law.restitution.begin(), law.restitution.end(), [&](Expr e) { return e == law.restitution[0]; });
-  if (rebounds) {
-    text += " restitution " +
-            (uniform ? sym::to_infix(pool, law.restitution[0]) : "[" + join_infix(pool, law.restitution) + "]");
-  }
-  if (law.direct) text += " solve direct";
-  return text;
-}
-
-namespace {
-
 std::string reference_text(const sym::ExprPool& pool, const Equations& e, std::size_t reference) {
   const Reference& r = e.references[reference];
   const std::string name = e.blocks[r.block].name;
@@ -265,6 +187,7 @@ std::string equations_text(sym::ExprPool& pool, const Equations& e) {
     list(out, pool, "zeta", zeta_of(pool, e, contact.references, contact.gamma), "  ");
     for (const LawEquation& law : contact.laws) {
       out += fmt::format("  law {}: {}\n", law.name, law_text(pool, contact, law));
+      for (const auto& [name, value] : law_parts(pool, law)) out += fmt::format("    {} = {}\n", name, value);
     }
   }
   if (!e.outputs.empty()) out += "\noutputs\n";
@@ -272,6 +195,9 @@ std::string equations_text(sym::ExprPool& pool, const Equations& e) {
     out += fmt::format("  {} = {}{}\n", with_index(output.name, "[i]"), sym::to_infix(pool, output.value),
                        instances_text(output.instances));
   }
+  const std::vector<std::string> gauges = gauge_definitions(pool, expressions_with_gauges(e));
+  if (!gauges.empty()) out += "\ngauges that are roots of equations\n";
+  for (const std::string& gauge : gauges) out += "  " + gauge + "\n";
   return out;
 }
 
@@ -305,9 +231,13 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
     display("\\gamma = W^{\\top} u + \\chi, \\quad W = " + matrix_latex(pool, contact.W) +
             ", \\quad \\chi = " + vector_latex(pool, contact.chi));
     display("\\zeta = " + vector_latex(pool, zeta_of(pool, e, contact.references, contact.gamma)));
-    for (const LawEquation& law : contact.laws) {
-      std::string set;
-      for (const SimpleSet& simple : law.sets) set += (set.empty() ? "" : " \\times ") + simple_set_latex(pool, simple);
+    for (const LawEquation& read : contact.laws) {
+      const LawEquation law = as_written(pool, read);
+      const auto product_latex = [&](const Matrix& A, const std::vector<SimpleSet>& sets) {
+        std::string text;
+        for (const SimpleSet& set : sets) text += (text.empty() ? "" : " \\times ") + simple_set_latex(pool, set);
+        return (is_identity(pool, A) ? "" : matrix_latex(pool, A) + " ") + text;
+      };
       std::vector<Expr> lambda;
       for (std::size_t k = 0; k < law.size; ++k) lambda.push_back(contact.lambda[law.first + k]);
       std::string rows;
@@ -315,9 +245,12 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
       std::string left = "\\gamma_{" + rows + "}";
       if (!law.identity_B) left = matrix_latex(pool, law.B) + " " + left;
       if (!law.zero_D) left += " + " + matrix_latex(pool, law.D) + " " + vector_latex(pool, lambda);
-      display(left + " \\in \\mathcal{N}_{C}\\left(-" + (law.alpha ? "\\alpha " : "") + vector_latex(pool, lambda) +
-              "\\right), \\quad C = " + (law.identity_A ? "" : matrix_latex(pool, law.A) + " ") + set);
+      display(left + " \\in \\mathcal{N}_{C}\\left(" + (law.positive_sign ? "" : "-") + (law.alpha ? "\\alpha " : "") +
+              vector_latex(pool, lambda) + "\\right), \\quad C = " + product_latex(law.A, law.sets));
       if (law.alpha) display("\\alpha = " + sym::to_latex(pool, *law.alpha));
+      if (law.reservoir && !law.reservoir->sets.empty()) {
+        display("C_{\\mathrm{reservoir}} = " + product_latex(law.reservoir->A, law.reservoir->sets));
+      }
       bool rebounds = false;
       for (const Expr e_k : law.restitution) rebounds = rebounds || !pool.is_constant(e_k, 0);
       if (rebounds) display("\\varepsilon = " + vector_latex(pool, law.restitution));

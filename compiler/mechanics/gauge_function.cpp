@@ -1,5 +1,6 @@
 #include "compiler/mechanics/gauge_function.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -45,25 +46,45 @@ std::vector<Expr> divided(sym::ExprPool& pool, std::span<const Expr> x, auto&& d
   return result;
 }
 
-// The largest of n_i.x/d_i over the edges, n the outward normal of an edge and d its distance (times |n|) from 0.
-Expr polygon(sym::ExprPool& pool, const std::vector<Expr>& corners, std::span<const Expr> x) {
+// p x q, twice the area of the triangle 0, p, q
+Expr area(sym::ExprPool& pool, std::span<const Expr> p, std::span<const Expr> q) {
+  return pool.sub(pool.mul(p[0], q[1]), pool.mul(p[1], q[0]));
+}
+
+// n_i.x/d_i of the edges, n the outward normal of an edge and d its distance (times |n|) from 0: the largest of them if
+// the polygon is convex, else that of the edge which the ray through x meets.
+Expr polygon(sym::ExprPool& pool, const std::vector<Expr>& corners, std::span<const Expr> x, GaugeOf shape) {
   const std::size_t n = corners.size() / 2;
-  Expr result = pool.constant(0);
+  const auto corner = [&](std::size_t i) { return std::span(corners).subspan(2 * (i % n), 2); };
+  const auto edge = [&](std::size_t i) {
+    return std::array{pool.sub(corner(i + 1)[0], corner(i)[0]), pool.sub(corner(i + 1)[1], corner(i)[1])};
+  };
+  const Expr zero = pool.constant(0);
+  const auto not_negative = [&](Expr e) { return pool.call(Op::less_equal, zero, e); };
+  Expr largest = zero;
+  Expr convex = pool.constant(1);
+  std::vector<Expr> gauges;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t j = (i + 1) % n;
-    const Expr nx = pool.sub(corners[2 * j + 1], corners[2 * i + 1]);
-    const Expr ny = pool.sub(corners[2 * i], corners[2 * j]);
-    const Expr d = pool.add(pool.mul(nx, corners[2 * i]), pool.mul(ny, corners[2 * i + 1]));
-    result = pool.call(Op::max, result, pool.div(pool.add(pool.mul(nx, x[0]), pool.mul(ny, x[1])), d));
+    const auto along = edge(i);
+    gauges.push_back(pool.div(area(pool, x, along), area(pool, corner(i), corner(i + 1))));
+    largest = pool.call(Op::max, largest, gauges.back());
+    convex = pool.call(Op::logic_and, convex, not_negative(area(pool, along, edge(i + 1))));
   }
-  return result;
+  if (shape == GaugeOf::convex) return largest;
+  Expr met = gauges[n - 1];
+  for (std::size_t i = n - 1; i-- > 0;) {
+    const Expr here =
+        pool.call(Op::logic_and, not_negative(area(pool, corner(i), x)), not_negative(area(pool, x, corner(i + 1))));
+    met = pool.select(here, gauges[i], met);
+  }
+  return pool.select(convex, largest, met);
 }
 
 // Of the set moved by c; c is empty where it stays.
 class Gauge {
  public:
-  Gauge(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool)
-      : model_(model), lowering_(lowering), pool_(pool) {}
+  Gauge(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, GaugeOf shape, GaugeParts* parts)
+      : model_(model), lowering_(lowering), pool_(pool), shape_(shape), parts_(parts) {}
 
   Expr of(NodeId set, std::span<const Expr> x, std::span<const Expr> c) {
     const Node& node = model_.node(set);
@@ -89,7 +110,8 @@ class Gauge {
       case NodeKind::set_polygon: {
         std::vector<Expr> corners;
         for (std::size_t i = 0; i < node.args.size(); ++i) corners.push_back(moved(scalar(i), i % 2));
-        return polygon(pool_, corners, x);
+        if (parts_ != nullptr) parts_->polygons.push_back({corners, node.span});
+        return polygon(pool_, corners, x, shape_);
       }
       case NodeKind::set_product: {
         std::size_t row = 0;
@@ -103,7 +125,8 @@ class Gauge {
       case NodeKind::set_map: {
         const auto entries = lowering_.components(node.args[0]);
         const auto inverted = inverse(pool_, Matrix{x.size(), x.size(), {entries.begin(), entries.end()}});
-        // A singular map is reported with the law that uses the set; until then the value does not matter.
+        if (parts_ != nullptr) parts_->maps.push_back(set);
+        // A singular map is reported by the checks; until then the value does not matter.
         if (!inverted) return pool_.constant(0);
         return of(node.args[1], multiply(pool_, *inverted, x),
                   c.empty() ? std::vector<Expr>() : multiply(pool_, *inverted, c));
@@ -144,6 +167,8 @@ class Gauge {
   const TypedModel& model_;
   const Lowering& lowering_;
   sym::ExprPool& pool_;
+  GaugeOf shape_;
+  GaugeParts* parts_;
 
   // A radius that may become negative with the forces counts as 0 then; one that just grows with them stays as it is.
   Expr radius(Expr r) { return degree_in_forces(pool_, r) ? r : pool_.call(Op::max, r, pool_.constant(0)); }
@@ -196,8 +221,8 @@ class Gauge {
 }  // namespace
 
 Expr gauge_function(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, NodeId set,
-                    std::span<const Expr> x) {
-  return Gauge(model, lowering, pool).of(set, x, {});
+                    std::span<const Expr> x, GaugeOf shape, GaugeParts* parts) {
+  return Gauge(model, lowering, pool, shape, parts).of(set, x, {});
 }
 
 }  // namespace nsmc

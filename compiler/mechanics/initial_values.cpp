@@ -29,7 +29,7 @@ double StartView::operator()(const sym::Symbol& symbol) const {
   switch (symbol.source) {
     case Source::parameter: return p_[symbol.index];
     case Source::instance: return symbol.index < self_.size() ? self_[symbol.index] : 0;
-    case Source::force: return 1;
+    case Source::force: return force_;
     case Source::time: return 0;
     case Source::coordinate:
     case Source::velocity: break;

@@ -17,7 +17,7 @@ std::vector<double> parameter_values(const sym::ExprPool& pool, const Equations&
 double constant_value(const sym::ExprPool& pool, sym::Expr e, const std::vector<double>& p,
                       const std::vector<double>& self = {});
 
-// The model at its start, as one instance of a declaration sees it: values for symbols, forces taken as 1.
+// The model at its start, as one instance of a declaration sees it: values for symbols, all forces of one size.
 class StartView {
  public:
   StartView(const sym::ExprPool& pool, const Equations& equations, const std::vector<double>& p,
@@ -28,6 +28,7 @@ class StartView {
     self_ = std::move(self);
     known_.clear();
   }
+  void set_force(double size) { force_ = size; }
   double operator()(const sym::Symbol& symbol) const;
 
  private:
@@ -35,6 +36,7 @@ class StartView {
   const Equations& e_;
   const std::vector<double>& p_;  // must outlive this
   std::vector<double> self_;
+  double force_ = 1;
   mutable std::map<std::pair<int, std::uint32_t>, double> known_;  // checks ask for the same values again and again
 };
 

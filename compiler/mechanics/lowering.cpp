@@ -318,7 +318,7 @@ void Lowering::lower(NodeId id) {
       break;
     case NodeKind::gauge: {
       const std::vector<Expr> x(components(node.args[1]).begin(), components(node.args[1]).end());
-      values_.push_back(gauge_function(model_, *this, pool_, node.args[0], x));
+      values_.push_back(gauge_function(model_, *this, pool_, node.args[0], x, GaugeOf::star));
       break;
     }
   }

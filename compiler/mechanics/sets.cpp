@@ -43,7 +43,7 @@ std::pair<Expr, Expr> split_force_factor(sym::ExprPool& pool, Expr e) {
 
 void scale(sym::ExprPool& pool, SimpleSet& set, Expr s) {
   for (Expr& c : set.centre) c = pool.mul(s, c);
-  const bool negative = pool.is_constant(s) && pool.value(s) < 0;
+  const bool negative = has_minus_sign(pool, s);
   if (set.kind == SimpleSetKind::polygon) {
     for (Expr& corner : set.arguments) corner = pool.mul(s, corner);  // a point reflection keeps the orientation
     return;
@@ -104,7 +104,9 @@ SetForm ellipsoid(sym::ExprPool& pool, const std::vector<Expr>& axes) {
     phi = f;
   }
   const std::size_t n = axes.size();
-  if (!common) return single(pool, simple(SimpleSetKind::ellipsoid, n, axes));
+  // Nor is there a map where an axis is 0 for good, orthotropic(0, 0.3): it would have no inverse.
+  const bool flat = std::any_of(axes.begin(), axes.end(), [&](Expr e) { return pool.is_constant(e, 0); });
+  if (!common || flat) return single(pool, simple(SimpleSetKind::ellipsoid, n, axes));
   if (std::all_of(axes.begin(), axes.end(), [&](Expr e) { return e == axes[0]; })) {
     return single(pool, simple(SimpleSetKind::ball, n, {axes[0]}));
   }
@@ -169,8 +171,8 @@ SetForm gauge_form(const TypedModel& model, const Lowering& lowering, sym::ExprP
   const std::size_t n = model.type(id).rows;
   std::vector<Expr> x;
   for (std::size_t i = 0; i < n; ++i) x.push_back(set_point(pool, i));
-  return single(pool, by_function(pool, SimpleSetKind::gauge, n, gauge_function(model, lowering, pool, id, x),
-                                  model.node(id).span));
+  return single(pool, by_function(pool, SimpleSetKind::gauge, n,
+                                  gauge_function(model, lowering, pool, id, x, GaugeOf::convex), model.node(id).span));
 }
 
 // A*K + c = A*(K + A^-1 c)
@@ -200,6 +202,11 @@ bool shift(sym::ExprPool& pool, SetForm& form, const std::vector<Expr>& c) {
 
 Expr contensou_mean_radius(sym::ExprPool& pool, bool uniform, Expr R) {
   return pool.mul(pool.constant(uniform ? 2.0 / 3 : 3 * std::numbers::pi / 16), R);
+}
+
+bool has_minus_sign(const sym::ExprPool& pool, Expr e) {
+  const Expr first = pool.op(e) == Op::mul ? pool.args(e)[0] : e;  // the coefficient stands first
+  return pool.is_constant(first) && pool.value(first) < 0;
 }
 
 Expr set_point(sym::ExprPool& pool, std::size_t i) {

@@ -23,6 +23,9 @@ std::optional<SetForm> direct_form(const TypedModel& model, const Lowering& lowe
 // -C, for laws written with +lambda.
 SetForm reflected(sym::ExprPool& pool, SetForm form);
 
+// -2 and -2*a, but not a, whatever its value: the sign that is written.
+bool has_minus_sign(const sym::ExprPool& pool, sym::Expr e);
+
 // The mean radius of friction on a circular area: torque over force [Möller 2009, (50)].
 sym::Expr contensou_mean_radius(sym::ExprPool& pool, bool uniform, sym::Expr R);
 

@@ -451,6 +451,8 @@ bool Elaborator::elaborate_inclusion(const ast::Inclusion& inclusion, const Scop
   law.inclusion = join(inclusion.left.span, inclusion.cone.span);
   const ast::Expr& set_expr = inclusion.cone.args[0];
   const ast::Expr& argument_expr = inclusion.cone.args[1];
+  law.left_span = inclusion.left.span;
+  law.argument_span = argument_expr.span;
   const Result left = expression(inclusion.left, scope);
   const Result set = expression(set_expr, scope);
   const Result argument = expression(argument_expr, scope);

@@ -19,6 +19,15 @@ Type set_type(std::vector<Dimension> dimensions) {
   return {ValueKind::set, n, 1, std::move(dimensions)};
 }
 
+// A limit that is negative is a slip of the pen. So is a 0 that stands where the extent is written; through a name, the
+// argument of a law for example, it turns friction off.
+std::optional<std::string> extent_fault(const ast::Expr& expr, std::optional<double> value, const std::string& what) {
+  if (!value || *value > 0 || (*value == 0 && expr.kind == ast::ExprKind::name)) return std::nullopt;
+  return fmt::format("{} must be positive, this is {:.4g}", what, *value);
+}
+
+constexpr const char* kExtentHint = "a set without extent is written zero; for no friction leave the law out";
+
 }  // namespace
 
 bool Elaborator::is_set_constructor(const std::string& name) const {
@@ -66,6 +75,10 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
     const Result r = scalar(expr.args[0], scope, "the radius");
     const auto n = dimension_count(expr.args[1], scope);
     if (!r || !n) return std::nullopt;
+    if (const auto fault = extent_fault(expr.args[0], constant_number(*r), "the radius")) {
+      report(Kind::gauge_not_positive, expr.args[0].span, *fault, kExtentHint);
+      return std::nullopt;
+    }
     return make(NodeKind::set_ball, set_type(std::vector<Dimension>(*n, type(*r).dimensions[0])), {*r}, expr.span);
   }
 
@@ -86,6 +99,14 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
   for (const ast::Expr& arg : expr.args) {
     const Result extent = scalar(arg, scope, "the extent of a set");
     if (!extent) return std::nullopt;
+    const bool radius = name == "disc" || (name == "cylinder" && extents.empty());
+    if (radius || name == "ellipse" || name == "ellipsoid") {
+      const std::string what = radius ? "the radius" : fmt::format("semi-axis {}", extents.size() + 1);
+      if (const auto fault = extent_fault(arg, constant_number(*extent), what)) {
+        report(Kind::gauge_not_positive, arg.span, *fault, kExtentHint);
+        return std::nullopt;
+      }
+    }
     extents.push_back(*extent);
   }
   const auto dimension = [&](std::size_t i) { return type(extents[i]).dimensions[0]; };
@@ -133,6 +154,10 @@ Result Elaborator::set_map(NodeId matrix, NodeId set, Span span) {
   const Type tm = type(matrix);
   const Type ts = type(set);
   if (tm.size() == 1) {  // s * C
+    if (const auto factor = constant_number(matrix); factor && *factor == 0) {
+      report(Kind::gauge_not_positive, span, "the set is scaled by 0", kExtentHint);
+      return std::nullopt;
+    }
     std::vector<Dimension> dimensions = ts.dimensions;
     for (Dimension& d : dimensions) d = d * tm.dimensions[0];
     return make(NodeKind::set_scale, set_type(std::move(dimensions)), {matrix, set}, span);
@@ -189,6 +214,12 @@ Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
   for (const ast::Expr& arg : expr.args) {
     const Result value = scalar(arg, scope, "the extent of a set");
     if (!value) return std::nullopt;
+    const std::string what = fmt::format("semi-axis {}", args.size() + 1);
+    const auto fault = args.size() < 2 ? extent_fault(arg, constant_number(*value), what) : std::nullopt;
+    if (fault) {
+      report(Kind::gauge_not_positive, arg.span, *fault, kExtentHint);
+      return std::nullopt;
+    }
     args.push_back(*value);
   }
   if (!type(args[2]).dimensions[0].is_dimensionless()) {
@@ -222,9 +253,11 @@ Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
   }
   if (!f || !R) return std::nullopt;
   const Dimension force = type(*f).dimensions[0], length = type(*R).dimensions[0];
-  if (const auto value = constant_number(*R); value && !(*value >= 0)) {
-    report(Kind::gauge_not_positive, expr.args[1].span,
-           fmt::format("the radius of the contact area is negative: {}", *value));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto fault = extent_fault(expr.args[i], constant_number(i == 0 ? *f : *R),
+                                    i == 0 ? "the friction force" : "the radius of the contact area");
+    if (!fault) continue;
+    report(Kind::gauge_not_positive, expr.args[i].span, *fault, kExtentHint);
     return std::nullopt;
   }
   const NodeId id = make(NodeKind::set_contensou, set_type({force, force, force * length}), {*f, *R}, expr.span);
@@ -314,6 +347,21 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
   for (const auto& dimensions : candidates) {
     diagnostics_ = before;
     if (const Result set = set_by_function(expr, scope, dimensions)) return set;
+  }
+  // Would forces have been right, had the law more or fewer of them? Then their number is the error, not their unit.
+  if (model_.dimensional && !law_forces_.empty() && law_forces_.size() != n) {
+    const Diagnostics of_units = std::exchange(diagnostics_, before);
+    const Dimension force = law_forces_[0];
+    const bool gauge = expr.kind == ast::ExprKind::gauge;
+    if (set_by_function(expr, scope, std::vector<Dimension>(n, gauge ? force : power_dimension() / force))) {
+      diagnostics_ = before;
+      report(Kind::set_wrong_dimension, expr.span,
+             fmt::format("the set has {} variable{}, its point has {} component{}", n, n == 1 ? "" : "s",
+                         law_forces_.size(), law_forces_.size() == 1 ? "" : "s"),
+             "a set that is a factor of a product has pure numbers as variables: r*gauge (x) {...} × ...");
+      return std::nullopt;
+    }
+    diagnostics_ = of_units;
   }
   return std::nullopt;  // with the diagnostics of the last candidate, the law's own
 }

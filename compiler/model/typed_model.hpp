@@ -161,10 +161,10 @@ struct ForceVariable {  // of a law: `force T[2]`
 // left in normal_cone(set, argument), with Newton's impact law if restitution is not 0.
 struct TypedLaw {
   std::string name;
-  Span span;                              // where the contact uses it
-  Span inclusion;                         // where it is written
-  std::uint32_t first = 0, size = 0;      // rows of its forces within the contact
-  std::vector<std::uint32_t> velocities;  // components of the contact velocities that its forces are dual to
+  Span span;                                 // where the contact uses it
+  Span inclusion, left_span, argument_span;  // where it is written, and two of its parts
+  std::uint32_t first = 0, size = 0;         // rows of its forces within the contact
+  std::vector<std::uint32_t> velocities;     // components of the contact velocities that its forces are dual to
   std::vector<ForceVariable> forces;
   NodeId left = 0, set = 0, argument = 0;
   std::optional<NodeId> restitution;

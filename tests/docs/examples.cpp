@@ -1,8 +1,9 @@
-// Every ```nsm block of README.md and docs/ is a complete model that passes `check`: documentation that lies fails
-// here.
+// Every ```nsm block of README.md and docs/ is a complete model that passes `check` without a warning, and those of
+// docs/laws.md run: documentation that lies fails here.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -52,7 +53,7 @@ TEST_CASE("documentation: every example passes check") {
     for (const Example& example : examples(page)) {
       std::ofstream(model) << example.text;
       nsmc::Pipeline pipeline(model.string());
-      const bool good = pipeline.derived() != nullptr;
+      const bool good = pipeline.derived() != nullptr && pipeline.diagnostics().sorted().empty();
       CHECK_MESSAGE(good, page.string() << ":" << example.line << "\n"
                                         << nsmc::render(pipeline.diagnostics(), pipeline.sources(), false));
       ++count;
@@ -60,4 +61,23 @@ TEST_CASE("documentation: every example passes check") {
   }
   fs::remove(model);
   CHECK(count >= 20);  // a page that is no longer found would pass silently
+}
+
+TEST_CASE("documentation: every example of the guide to laws runs") {
+  const fs::path folder = fs::temp_directory_path() / ("nsmc-examples-" + std::to_string(::getpid()));
+  fs::create_directory(folder);
+  int count = 0;
+  for (const Example& example : examples(fs::path(NSMC_SOURCE_DIR) / "docs/laws.md")) {
+    const std::string model = (folder / "example.nsm").string();
+    std::ofstream(model) << example.text;
+    const std::string command = std::string(NSMC_PROGRAM " run ") + model + " --strict --no-cache -o " +
+                                (folder / "out.csv").string() + " > " + (folder / "log").string() + " 2>&1";
+    const int code = std::system(command.c_str());
+    std::ostringstream log;
+    log << std::ifstream(folder / "log").rdbuf();
+    CHECK_MESSAGE(code == 0, "docs/laws.md:" << example.line << "\n" << log.str());
+    ++count;
+  }
+  fs::remove_all(folder);
+  CHECK(count >= 12);
 }

@@ -8,7 +8,7 @@ namespace {
 
 // A block on a plane with a gap, a slip in two directions and a spin; `declarations` bring laws, `uses` uses them.
 DerivedModel block(const std::string& declarations, const std::string& uses) {
-  return DerivedModel("model block\nparam mu = 0.3  param nu = 0.8  param a = 0.4  param s = -2\n" + declarations + R"(
+  return DerivedModel("model block\nparam mu = 0.3  param nu = 0.8  param a = 0.4  param s = 2\n" + declarations + R"(
     coord x  coord y  coord z  coord phi
     kinetic x'^2/2 + y'^2/2 + z'^2/2 + phi'^2/2
     contact floor { gap z  slip [x', y']  spin phi'  )" +
@@ -27,7 +27,7 @@ DerivedModel with_friction(const std::string& set, const std::string& left = "sl
 Point point() {
   Point x;
   x.t = 0.6;
-  x.p = {0.3, 0.8, 0.4, -2};
+  x.p = {0.3, 0.8, 0.4, 2};
   x.q = {0.1, 0.2, 0.3, 0.5};
   x.u = {0.7, -0.4, 0.2, 1.1};
   x.lambda = {5, 1, 2, 3};
@@ -178,10 +178,10 @@ TEST_CASE("scaling: signs turn intervals round and leave balls alone") {
   REQUIRE(constant.law(1).sets.size() == 2);
   check_set(constant, constant.law(1).sets[0], SimpleSetKind::interval, 1, {-6, 2});
   check_set(constant, constant.law(1).sets[1], SimpleSetKind::interval, 1, {0, 10});
-  const DerivedModel parameter = with_friction("s*(interval(-1, 3) × nonneg)");  // s = -2
+  const DerivedModel parameter = with_friction("-s*(interval(-1, 3) × nonneg)");  // s = 2
   check_set(parameter, parameter.law(1).sets.at(0), SimpleSetKind::interval, 1, {-6, 2});
   check_set(parameter, parameter.law(1).sets.at(1), SimpleSetKind::interval, 1, {-HUGE_VAL, 0});
-  const DerivedModel ball = with_friction("s*(disc(mu*N) + [a, 1])");
+  const DerivedModel ball = with_friction("-s*(disc(mu*N) + [a, 1])");
   check_set(ball, ball.law(1).sets.at(0), SimpleSetKind::ball, 2, {3}, {-0.8, -2});
 }
 

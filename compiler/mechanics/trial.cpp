@@ -1,0 +1,93 @@
+#include "compiler/mechanics/trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nsmc {
+
+using sym::Expr;
+using sym::Source;
+
+Trial::Trial(const Derivation& derivation, const Equations& equations, const std::map<std::string, double>& overrides)
+    : d(derivation),
+      e(equations),
+      p_(parameter_values(d.pool, equations, overrides)),
+      start_(d.pool, equations, p_, {1, 2}) {}
+
+double Trial::value(Expr expr, const Point& x, std::uint32_t first) const {
+  return values(std::span(&expr, 1), x, first)[0];
+}
+
+std::vector<double> Trial::values(std::span<const Expr> exprs, const Point& x, std::uint32_t first) const {
+  std::vector<std::uint32_t> ids;
+  for (const Expr expr : exprs) ids.push_back(expr.id);
+  auto found = known_.find(ids);
+  if (found == known_.end()) {
+    sym::Evaluator evaluator(d.pool, exprs, [](const sym::Symbol& s) { return s.source == Source::force; });
+    found = known_.emplace(std::move(ids), Known{std::move(evaluator)}).first;
+  }
+  Known& known = found->second;
+  if (known.view != view_) {
+    known.evaluator.fix([&](const sym::Symbol& s) { return start_(s); });
+    known.view = view_;
+  }
+  return known.evaluator([&](const sym::Symbol& s) {
+    const bool chosen = s.index >= first && s.index - first < x.size();
+    return chosen ? x[s.index - first] : start_(s);
+  });
+}
+
+// Generalised forces at the start: where gravity acts, a normal force is of this size.
+double Trial::weight() const {
+  double largest = 0;
+  for (const BlockEquation& block : e.blocks) {
+    for (const double h : values(block.h)) {
+      if (std::isfinite(h)) largest = std::max(largest, std::abs(h));
+    }
+  }
+  return largest;
+}
+
+bool Trial::expect(std::span<const Expr> expressions, const std::function<std::optional<Diagnostic>()>& fault,
+                   std::uint32_t first, std::size_t own) {
+  const bool by_forces = std::any_of(expressions.begin(), expressions.end(), [&](Expr expr) {
+    return sym::depends_on(d.pool, expr, [&](const sym::Symbol& s) {
+      const bool chosen = s.index >= first && s.index - first < own;
+      return s.source == Source::force && s.index >= kUserForce && s.index < kSetVariable && !chosen;
+    });
+  });
+  std::optional<Diagnostic> found;
+  const auto fine_at = [&](double size) {
+    start_.set_force(size);
+    auto here = fault();
+    start_.set_force(1);
+    if (!here) return true;
+    if (found || here->message.empty()) return false;
+    found = std::move(here);
+    if (by_forces) found->message += fmt::format(" (other forces: {:.4g})", size);
+    return false;
+  };
+  if (fine_at(1)) return true;
+  if (by_forces) {
+    for (const double size : {1e-3, 1e-2, 0.1, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6}) {
+      if (fine_at(size)) return true;
+    }
+    const double size = weight();
+    if (size > 0 && fine_at(size)) return true;
+    if (found) {
+      found->hint += fmt::format("{}tried with other forces from 0.001 to 1e6", found->hint.empty() ? "" : "; ");
+    }
+  }
+  if (!found) return true;
+  report(*found);
+  return false;
+}
+
+void Trial::report(const Diagnostic& fault) {
+  if (entry(fault.kind).severity == Severity::error) ok_ = false;
+  d.diagnostics.report(fault.kind, fault.span, fault.message, fault.hint).labels = fault.labels;
+}
+
+}  // namespace nsmc
