@@ -339,7 +339,7 @@ ContactSolution solve_newton(ContactProblem& p, const SolverOptions& options) {
     solution.worst_contact = p.contacts[p.sets[residual.worst].contact].contact;
     return solution.converged;
   };
-  const auto left = [&] { return options.max_iterations - solution.iterations; };
+  const auto left = [&] { return options.asked_to_stop() ? 0 : options.max_iterations - solution.iterations; };
   // True if solved. Sweeps that make things worse are taken back if they should improve something.
   const auto sweep = [&](int count, bool must_improve) {
     SolverOptions some = options;

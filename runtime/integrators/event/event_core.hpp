@@ -33,6 +33,7 @@ class EventCore final : MotionEquation {
 
   // event_driven.cpp
   bool start(const State& state);
+  StepReport unfinished();
   bool advance(double t_end);
   bool try_step(double t_end, double& t1);
   bool look_and_check(double t, const double* y, Conditions& conditions, const Conditions* before);

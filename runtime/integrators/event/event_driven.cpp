@@ -74,6 +74,7 @@ bool EventCore::fail(const Trouble& trouble) {
 bool EventCore::fail(StepStatus status, std::uint32_t contact) { return fail(Trouble{status, nobody, contact}); }
 
 bool EventCore::rate(double t, const double* y, double* y_rate) {
+  if (solver_.asked_to_stop()) return fail(StepStatus::interrupted);
   const double *q = y, *u = y + system_.n_q();
   evaluate_kinematics(system_, work_, t, q, u, y_rate);
   if (const Trouble trouble = at_.look(t, q, u)) return fail(trouble);
@@ -331,11 +332,18 @@ bool EventCore::advance(double t_end) {
   return true;
 }
 
+// Once asked to stop, whatever failed may have failed for want of time, and what did not may be less exact for it.
+StepReport EventCore::unfinished() {
+  if (solver_.asked_to_stop()) report_.status = StepStatus::interrupted;
+  return report_;
+}
+
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   solver_ = solver;
   asked_tolerance_ = solver.tolerance;
   solver_.tolerance = std::min(solver.tolerance, 1e-13);
+  solver_.stop = options_.stop;
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
   const bool goes_on = started_ && std::abs(state.t - t_) <= 1e-9 * dt &&
@@ -356,18 +364,19 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
     if (smooth) smooth = advance(t_end);
     if (smooth) continue;
     if (report_.status != StepStatus::ok) {
-      if (!may_go_on_stiffly()) return report_;
+      if (!may_go_on_stiffly()) return unfinished();
       stiff_steps_ = stiff_steps_left_ = std::clamp(2 * stiff_steps_, 1, most_stiff_steps);
     }
-    if (!advance_stiffly(t_end)) return report_;
+    if (!advance_stiffly(t_end)) return unfinished();
   }
   // Is smooth motion possible again?
   if (!without_modes_ && stiff_steps_left_ > 0 && --stiff_steps_left_ == 0 && !handle_event()) {
-    if (!may_go_on_stiffly()) return report_;
+    if (!may_go_on_stiffly()) return unfinished();
     report_.status = StepStatus::ok;
     report_.converged = true;
     stiff_steps_ = stiff_steps_left_ = std::min(2 * stiff_steps_, most_stiff_steps);
   }
+  if (solver_.asked_to_stop()) return unfinished();
   t_ = t_end;
   std::copy_n(q(), system_.n_q(), state.q.begin());
   std::copy_n(u(), system_.n_u(), state.u.begin());

@@ -34,6 +34,7 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
   const double h = H / parts;
   for (std::uint32_t k = 0; k < system_.n_rows(); ++k) Lambda_[k] = h * lambda[k];
   for (int part = 0; part < parts; ++part) {
+    if (options.asked_to_stop()) return false;
     ++evaluations;
     evaluate_kinematics(system_, work_, t + part * h, q, u, work_.q_rate.data());
     for (std::uint32_t k = 0; k < n_q; ++k) q[k] += h * work_.q_rate[k];
