@@ -43,7 +43,7 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
   y_next_ = y_trial_ = y_rate_ = y_moment_ = y_;
   values_.assign(modes_.units.size(), 1);
   leaving_.assign(modes_.units.size(), 0);
-  asked_ = leaving_;
+  asked_ = moved_ = leaving_;
   touched_.assign(n_contacts, 0);
   hit_.assign(n_contacts, 0);
   xi_before_.assign(system.n_rows(), 0);
@@ -310,6 +310,7 @@ bool EventCore::advance(double t_end) {
     if (!look_and_check(t1, y_next_.data(), next_, &now_)) return false;
   }
   at_.note_sizes(longest_);
+  note_motion();
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t first = system_.contacts()[rows.contact].first_row;
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows, modes_.lambda.data() + first);
