@@ -13,9 +13,8 @@
 // last step, to what H makes of their difference. A jump is passed by a step that short.
 //
 // Projections on sets by functions that are sure by nearest_by_cuts only cost a thousand times the others, and the
-// answers they replace are nearly always right: on random laws (bench/event_laws.cpp) to 1e-15 of the point, at worst
-// to 4e-10. So steps are taken without, and their last problem is looked at with them. If its solution is not one, or
-// if steps fail again and again, they are taken with them.
+// answers they replace are nearly always right (docs/numerics.md). So steps are taken without, and their last problem
+// is looked at with them. If its solution is not one, or if steps fail again and again, they are taken with them.
 #pragma once
 
 #include <vector>
