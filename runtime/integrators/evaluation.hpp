@@ -18,6 +18,7 @@ enum class StepStatus : std::uint8_t {
   ok,
   mass_not_positive_definite,
   not_finite,
+  interrupted,  // asked to stop within the step, and did
   // Of event-driven integration.
   no_accelerations,     // no accelerations satisfy the laws, or the solver finds none
   no_impact,            // no velocities after an impact do

@@ -2,6 +2,7 @@
 // within the step (stages, substeps, events) is its own affair.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -28,7 +29,8 @@ struct IntegratorOptions {
   double rtol = 1e-10, atol = 1e-12;
   Form form = Form::lambda;
   EventSink* events = nullptr;
-  int inner_steps = 1;  // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
+  const std::atomic<bool>* stop = nullptr;  // set from outside: end the step, interrupted; a step may take minutes
+  int inner_steps = 1;                      // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
 };
 
 // Equal steps of a run: the first of them goes from t_first + first * dt to t_first + (first + 1) * dt.

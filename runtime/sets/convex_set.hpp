@@ -36,6 +36,7 @@ inline constexpr std::uint32_t face_set_kind = 64;
 struct ConvexSet {
   const nsm_set* set;
   const double* arguments;
+  bool by_cuts = true;  // false: where projections would ask nearest_by_cuts, their best answer stands
 
   const double* own() const { return arguments + set->first_argument; }
   const double* centre() const { return set->shifted ? own() + set->n_arguments : nullptr; }
@@ -139,7 +140,7 @@ struct ConvexSet {
 
   Polygon polygon() const { return {own(), set->n_arguments / 2}; }
   HomogeneousFunction function() const {
-    return {set->function, own() + 1, set->n_arguments - 1, set->dim, set->precise};
+    return {set->function, own() + 1, set->n_arguments - 1, set->dim, by_cuts ? set->precise : nullptr};
   }
 
   const double* relative(const double* x, double* y) const {

@@ -254,6 +254,10 @@ struct Simulation::Impl {
     over = true;
   }
 
+  void interrupt() {
+    end(EndReason::interrupted, fmt::format("interrupted after {} steps at t = {:.9g}", step, state.t));
+  }
+
   double time_of(std::uint64_t k) const {
     return k == n_steps ? options.until : t_first + static_cast<double>(k) * options.step;
   }
@@ -285,7 +289,7 @@ std::optional<double> Simulation::next_step() {
   if (run.over || run.step == run.n_steps) return std::nullopt;
   const SimulationOptions& options = run.options;
   if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
-    run.end(EndReason::interrupted, fmt::format("interrupted after {} steps at t = {:.9g}", run.step, run.state.t));
+    run.interrupt();
     return std::nullopt;
   }
   return run.step + 1 == run.n_steps ? options.until - run.state.t : options.step;
@@ -312,6 +316,10 @@ void Simulation::Impl::sum_up(const StepReport& report) {
 
 bool Simulation::took_step(const StepReport& report) {
   Impl& run = *impl_;
+  if (report.status == StepStatus::interrupted) {
+    run.interrupt();
+    return false;
+  }
   if (report.status != StepStatus::ok) {
     run.end(EndReason::numerical_failure, describe_failure(run.system, run.work, report, run.step + 1, run.state.t));
     return false;
@@ -382,7 +390,9 @@ bool Simulation::go_on(Integrator& integrator) {
 
 SimulationResult simulate(const System& system, State& state, const SimulationOptions& options, Recorder& recorder) {
   Simulation run(system, state, options, recorder);
-  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, options.integrator);
+  IntegratorOptions own = options.integrator;
+  own.stop = options.stop;
+  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system, own);
   while (run.go_on(*integrator)) {
   }
   return run.finish();

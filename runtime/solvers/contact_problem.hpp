@@ -92,6 +92,7 @@ struct ContactProblem {
   // Scratch of the solvers, at least: z the largest set dimension, force and trial the most rows of a contact, next
   // and change all rows.
   std::vector<double> z, force, trial, next, change;
+  bool by_cuts = true;  // of projections, see ConvexSet
   NewtonMemory newton;
   UzawaMemory uzawa;
 
@@ -148,7 +149,7 @@ struct ContactProblem {
     const ContactRows& i = contacts[s.contact];
     if (!s.constant) update_arguments(i, *s.set, Lambda_all);
     const std::uint32_t local = s.first_row - i.first_row;
-    const ConvexSet set{s.set, arguments.data() + i.first_argument};
+    const ConvexSet set{s.set, arguments.data() + i.first_argument, by_cuts};
     const double alpha = set.alpha();
     bool inside = true;
     for (std::uint32_t h = 0; h < s.dim; ++h) {

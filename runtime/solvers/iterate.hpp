@@ -157,7 +157,7 @@ ContactSolution iterate(ContactProblem& problem, const SolverOptions& options, C
   }
   set_steps();
   StagnationWatch watch;
-  while (solution.iterations < options.max_iterations) {
+  while (solution.iterations < options.max_iterations && !options.asked_to_stop()) {
     ++solution.iterations;
     const Sweep sweep = do_sweep(problem, options.omega * factor);
     if (!std::isfinite(sweep.sum) || !std::isfinite(sweep.Lambda2)) {

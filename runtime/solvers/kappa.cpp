@@ -47,7 +47,7 @@ KappaSolution solve_kappa(ContactProblem& problem, const SolverOptions& options)
   // diagonal block of H. Where this does not settle, all r are halved.
   double factor = options.omega, best = std::numeric_limits<double>::infinity();
   const double H_scale = H.lpNorm<Eigen::Infinity>();
-  for (int sweep = 1; sweep <= options.max_iterations; ++sweep) {
+  for (int sweep = 1; sweep <= options.max_iterations && !options.asked_to_stop(); ++sweep) {
     solution.iterations = sweep;
     double change = 0, size = 0;
     for (const SetBlock& s : problem.sets) {

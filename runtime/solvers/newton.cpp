@@ -168,7 +168,7 @@ class NewtonSystem {
  private:
   // x = prox_K(alpha z)/alpha with the arguments as they are.
   void project(const ContactRows& i, const SetBlock& s, const double* z, double* x) {
-    const ConvexSet set{s.set, p.arguments.data() + i.first_argument};
+    const ConvexSet set{s.set, p.arguments.data() + i.first_argument, p.by_cuts};
     const double alpha = set.alpha();
     for (std::uint32_t h = 0; h < s.dim; ++h) x[h] = alpha * z[h];
     set.prox(x);
@@ -339,7 +339,7 @@ ContactSolution solve_newton(ContactProblem& p, const SolverOptions& options) {
     solution.worst_contact = p.contacts[p.sets[residual.worst].contact].contact;
     return solution.converged;
   };
-  const auto left = [&] { return options.max_iterations - solution.iterations; };
+  const auto left = [&] { return options.asked_to_stop() ? 0 : options.max_iterations - solution.iterations; };
   // True if solved. Sweeps that make things worse are taken back if they should improve something.
   const auto sweep = [&](int count, bool must_improve) {
     SolverOptions some = options;

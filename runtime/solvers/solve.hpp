@@ -2,6 +2,7 @@
 // their report; Lambda goes in as a starting point and comes out as the solution.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "runtime/solvers/contact_problem.hpp"
@@ -30,6 +31,9 @@ struct SolverOptions {
   bool scaled = false;  // in stick, a step for every row: scheme (46) of [Möller 2009]; see iterate.hpp
   double rho = 0;       // step of solve_multiplier, lambda <- P(lambda - rho xi); 0: from (4.18) of [Glowinski 2004]
   ProblemObserver* observer = nullptr;
+  const std::atomic<bool>* stop = nullptr;  // set from outside: give up, with what there is
+
+  bool asked_to_stop() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
 class RateWatch;  // iterate.hpp

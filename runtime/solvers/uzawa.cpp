@@ -101,7 +101,8 @@ ContactSolution solve_uzawa(ContactProblem& problem, const SolverOptions& option
   };
   judge();
   Update update(problem);
-  while (solution.finite && !solution.converged && solution.iterations < options.max_iterations) {
+  while (solution.finite && !solution.converged && solution.iterations < options.max_iterations &&
+         !options.asked_to_stop()) {
     SolverOptions inner = options;
     inner.tolerance = std::max(options.tolerance / 10, std::min(solution.residual, 1.0) / 100);
     inner.max_iterations = std::min(sweeps_per_update, options.max_iterations - solution.iterations);

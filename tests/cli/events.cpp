@@ -1,7 +1,10 @@
 // nsmc run --method event: its options, its summary, the log of events, and what it refuses.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
+#include <csignal>
+#include <thread>
 
 #include "tests/cli/program.hpp"
 
@@ -200,4 +203,38 @@ simulate { until 1 [s]  step 0.1 [s] }
   const Finished soft = place.run({"run", "soft.nsm", "--method", "event", "--quiet"});
   CHECK(soft.code == 3);
   CHECK(soft.err.find("needs a law for gap' by itself") != std::string::npos);
+}
+
+TEST_CASE("method event: ctrl-C and SIGTERM end a run within a step, and what was found before is kept") {
+  const Workplace place;
+  // The gauge has kinks, so that there are no modes to follow, and a step of the run takes a million of its own.
+  place.write("cones.nsm", R"(model cones
+coord x = 0
+coord y = 0
+coord z = 0
+initial x' = 1
+kinetic x'^2 + y'^2 + z'^2
+force x : 8*sin(5*t)
+force y : 8*cos(3*t)
+law mine(C) { force T[3]  slip in normal_cone(C, -T) }
+contact floor { slip [x', y', z']  law mine(gauge (a, b, c) { sqrt(a^2 + b^2)/6 + abs(c)/4 }) }
+simulate { until 1e6  step 1e4 }
+)");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Start start;
+    start.arguments = {"run", "cones.nsm", "--method", "event", "-o", "out.csv", "--events", "events.csv", "--quiet"};
+    start.folder = place.path();
+    Process process(start);
+    for (int i = 0; i < 10'000 && !contains(place.files(), "events.csv.tmp-"); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    REQUIRE(contains(place.files(), "events.csv.tmp-"));
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // well into the first step
+    process.send(signal);
+    const Finished run = process.wait();
+    CHECK(run.code == 130);
+    CHECK(run.err == "nsmc: interrupted after 0 steps at t = 0\n");
+    CHECK(read_csv(place.read("out.csv")).rows == 1);
+    CHECK(lines_of(place.read("events.csv")).front().starts_with("t,contact,kind,"));
+    CHECK(place.files() == "cones.nsm events.csv out.csv");
+  }
 }

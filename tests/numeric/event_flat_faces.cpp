@@ -216,6 +216,33 @@ force y : 3*cos(2*t)
   }
 }
 
+TEST_CASE("event: where slip begins or ends on the lid of a cylinder, it turns once") {
+  // Under loads that turn, the direction of slip is rounding at first, and at last.
+  const std::string head = "model lid\ncoord x = 0\ncoord y = 0\ncoord z = 0\n", tail = R"(
+law mine(C) { force T[3]  slip in normal_cone(C, -T) }
+contact floor { slip [x', y', z']  law mine(cylinder(6, 4)) }
+simulate { until 1.5  step 1e-2 }
+)";
+  for (const char* motion : {R"(initial x' = 2.672
+kinetic 1.131*x'^2 + 0.521*y'^2 + 0.318*z'^2
+force x : 8.956*sin(7.635*t + 2.394)
+force y : 5.383*sin(4.533*t + 0.182)
+force z : 5.439*sin(4.627*t + 3.114))",
+                             R"(initial z' = -0.870
+initial x' = -2.249
+kinetic 0.681*x'^2 + 1.080*y'^2 + 0.578*z'^2
+force x : 7.412*sin(5.675*t + 1.467)
+force y : 3.082*sin(5.172*t + 3.146)
+force z : 10.137*sin(4.630*t + 4.311))"}) {
+    CAPTURE(motion);
+    Model model = Model::text(head + motion + tail);
+    const EventList log = run_events(model).log;
+    const auto turns = log.of(EventKind::turn);
+    for (std::size_t k = 1; k < turns.size(); ++k) CHECK(turns[k].t - turns[k - 1].t > 1e-4);
+    CHECK(log.of(EventKind::slip).size() >= 1);
+  }
+}
+
 // Time-stepping converges to the events with order one.
 void check_order(const std::string& name, const std::string& text, const std::vector<std::string>& columns,
                  double until, double finest) {

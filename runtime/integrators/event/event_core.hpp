@@ -33,6 +33,7 @@ class EventCore final : MotionEquation {
 
   // event_driven.cpp
   bool start(const State& state);
+  StepReport unfinished();
   bool advance(double t_end);
   bool try_step(double t_end, double& t1);
   bool look_and_check(double t, const double* y, Conditions& conditions, const Conditions* before);
@@ -61,6 +62,7 @@ class EventCore final : MotionEquation {
   void find_units_without_modes();
   void begin_event();
   void keep_velocities(std::vector<double>& xi);
+  void note_motion();
   void open(std::uint32_t contact);
   void log(std::uint32_t contact, EventKind kind, const std::vector<double>& before, const std::vector<double>& after);
   void log_changes();
@@ -92,6 +94,9 @@ class EventCore final : MotionEquation {
   std::vector<Unit> units_before_;
   std::vector<double> directions_before_;
   std::vector<std::uint8_t> closed_before_;
+
+  // By unit: whether it has got going since its last slip or turn in the log.
+  std::vector<std::uint8_t> moved_;
 
   // Accumulation: when contacts opened and closed last, and how long they were open before.
   std::vector<double> opened_at_, closed_at_, flight_;

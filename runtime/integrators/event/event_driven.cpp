@@ -43,7 +43,7 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
   y_next_ = y_trial_ = y_rate_ = y_moment_ = y_;
   values_.assign(modes_.units.size(), 1);
   leaving_.assign(modes_.units.size(), 0);
-  asked_ = leaving_;
+  asked_ = moved_ = leaving_;
   touched_.assign(n_contacts, 0);
   hit_.assign(n_contacts, 0);
   xi_before_.assign(system.n_rows(), 0);
@@ -74,6 +74,7 @@ bool EventCore::fail(const Trouble& trouble) {
 bool EventCore::fail(StepStatus status, std::uint32_t contact) { return fail(Trouble{status, nobody, contact}); }
 
 bool EventCore::rate(double t, const double* y, double* y_rate) {
+  if (solver_.asked_to_stop()) return fail(StepStatus::interrupted);
   const double *q = y, *u = y + system_.n_q();
   evaluate_kinematics(system_, work_, t, q, u, y_rate);
   if (const Trouble trouble = at_.look(t, q, u)) return fail(trouble);
@@ -309,6 +310,7 @@ bool EventCore::advance(double t_end) {
     if (!look_and_check(t1, y_next_.data(), next_, &now_)) return false;
   }
   at_.note_sizes(longest_);
+  note_motion();
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t first = system_.contacts()[rows.contact].first_row;
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows, modes_.lambda.data() + first);
@@ -331,11 +333,18 @@ bool EventCore::advance(double t_end) {
   return true;
 }
 
+// Once asked to stop, whatever failed may have failed for want of time, and what did not may be less exact for it.
+StepReport EventCore::unfinished() {
+  if (solver_.asked_to_stop()) report_.status = StepStatus::interrupted;
+  return report_;
+}
+
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   solver_ = solver;
   asked_tolerance_ = solver.tolerance;
   solver_.tolerance = std::min(solver.tolerance, 1e-13);
+  solver_.stop = options_.stop;
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
   const bool goes_on = started_ && std::abs(state.t - t_) <= 1e-9 * dt &&
@@ -356,18 +365,19 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
     if (smooth) smooth = advance(t_end);
     if (smooth) continue;
     if (report_.status != StepStatus::ok) {
-      if (!may_go_on_stiffly()) return report_;
+      if (!may_go_on_stiffly()) return unfinished();
       stiff_steps_ = stiff_steps_left_ = std::clamp(2 * stiff_steps_, 1, most_stiff_steps);
     }
-    if (!advance_stiffly(t_end)) return report_;
+    if (!advance_stiffly(t_end)) return unfinished();
   }
   // Is smooth motion possible again?
   if (!without_modes_ && stiff_steps_left_ > 0 && --stiff_steps_left_ == 0 && !handle_event()) {
-    if (!may_go_on_stiffly()) return report_;
+    if (!may_go_on_stiffly()) return unfinished();
     report_.status = StepStatus::ok;
     report_.converged = true;
     stiff_steps_ = stiff_steps_left_ = std::min(2 * stiff_steps_, most_stiff_steps);
   }
+  if (solver_.asked_to_stop()) return unfinished();
   t_ = t_end;
   std::copy_n(q(), system_.n_q(), state.q.begin());
   std::copy_n(u(), system_.n_u(), state.u.begin());

@@ -21,6 +21,8 @@ constexpr double same_moment = 1e-11;
 constexpr int most_impacts_at_once = 200;
 constexpr int most_events_at_once = 200;
 constexpr int most_events_at_faces = 20;  // where the stiff motion goes on
+// Part of its largest velocity so far at which slip has got going: slower, its direction may be rounding.
+constexpr double slip_velocity = 1e-6;
 // A natural residual beyond this is no solution.
 constexpr double no_solution = 1e-6;
 
@@ -44,6 +46,17 @@ void EventCore::keep_velocities(std::vector<double>& xi) {
   for (const ContactRows& rows : at_.problem().contacts) {
     for (std::uint32_t h = 0; h < rows.n_rows; ++h)
       xi[system_.contacts()[rows.contact].first_row + h] = at_.xi(rows.first_row + h);
+  }
+}
+
+void EventCore::note_motion() {
+  for (const ContactRows& rows : at_.problem().contacts) {
+    for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
+      const Unit& unit = modes_.units[k];
+      for (std::uint32_t h = 0; h < unit.dim; ++h) {
+        if (std::abs(at_.xi(rows.first_row + unit.row + h)) > slip_velocity * unit.speed) moved_[k] = 1;
+      }
+    }
   }
 }
 
@@ -125,7 +138,10 @@ bool EventCore::resolve_impacts() {
   for (int count = 0;; ++count) {
     if (const Trouble trouble = at_.look(t_, q(), u())) return fail(trouble);
     at_.note_sizes(longest_);
-    if (count == 0) keep_velocities(xi_before_);
+    if (count == 0) {
+      keep_velocities(xi_before_);
+      note_motion();
+    }
     std::uint32_t approaching = nobody;
     for (const ContactRows& rows : at_.problem().contacts) {
       const std::uint32_t normal = normal_unit(system_, modes_, rows.contact);
@@ -218,8 +234,11 @@ void EventCore::log_changes() {
         log(i, EventKind::stick, xi_before_, xi_after_);
       } else if (held && !holds) {
         log(i, EventKind::slip, xi_before_, xi_after_);
+        moved_[k] = 0;
       } else if (!held && !holds && (turned < 0 || before.mode != after.mode || before.corner != after.corner)) {
-        log(i, EventKind::turn, xi_before_, xi_after_);
+        // Where slip begins, turns or ends, its direction changes to and fro until it is fast enough: one event.
+        if (moved_[k] != 0) log(i, EventKind::turn, xi_before_, xi_after_);
+        moved_[k] = 0;
       }
     }
   }

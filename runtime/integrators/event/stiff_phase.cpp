@@ -19,6 +19,7 @@ constexpr double turn_step = 1e-6;
 }  // namespace
 
 bool EventCore::may_go_on_stiffly() const {
+  if (solver_.asked_to_stop()) return false;
   switch (report_.status) {
     case StepStatus::no_accelerations: return started_ && has_faces_;  // else there may be none indeed
     case StepStatus::smooth_motion_fails:
@@ -85,6 +86,7 @@ bool EventCore::advance_stiffly(double t_end) {
   if (at_.look(t_, q(), u()) || evaluate_contacts(now_, nullptr, system_, work_, modes_, t_, q(), u()))
     return fail(why);
   for (;;) {
+    if (solver_.asked_to_stop()) return fail(StepStatus::interrupted);
     double H = std::min({stiff_step_, t_end - t_, longest_});
     const double taken = H;
     const bool whole = taken == t_end - t_;

@@ -25,7 +25,7 @@ struct Step {
 
 ContactSolution solve_surely(ContactProblem& problem, const SolverOptions& options) {
   ContactSolution solution = solve(problem, options);
-  if (solution.residual <= 1e-9) return solution;
+  if (solution.residual <= 1e-9 || options.asked_to_stop()) return solution;
   const int spent = solution.iterations;
   std::fill(problem.Lambda.begin(), problem.Lambda.end(), 0.0);
   solution = solve_newton(problem, options);
