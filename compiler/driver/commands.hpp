@@ -55,10 +55,16 @@ struct RunOptions {
 };
 int run_command(const RunOptions& options);
 
+// An axis as it was written, with the option that it was written behind.
+struct AxisText {
+  std::string option;  // --vary or --list
+  std::string text;    // study_axes.hpp
+};
+
 struct SweepOptions {
   std::string file;
   SimulationChoices choices;
-  std::vector<std::string> vary;      // study_axes.hpp
+  std::vector<AxisText> vary;         // in the order of the command line
   std::vector<std::string> measures;  // measure_text.hpp
   std::string output = "-";
   std::optional<int> threads;  // absent: one for each core

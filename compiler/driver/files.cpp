@@ -42,6 +42,19 @@ std::string read_file(const std::string& path, std::size_t limit) {
   return text;
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  if (a.empty() || b.empty() || a == "-" || b == "-") return false;
+  std::error_code error;
+  const bool device = fs::exists(a, error) && !fs::is_regular_file(a, error);
+  if (device) return false;
+  if (fs::equivalent(a, b, error) && !error) return true;
+  const fs::path first = fs::weakly_canonical(fs::absolute(a), error);
+  if (error) return a == b;
+  const fs::path second = fs::weakly_canonical(fs::absolute(b), error);
+  return error ? a == b : first == second;
+}
+
 void replace_file(const std::string& path, const std::string& text) {
   std::error_code ignored;
   const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);

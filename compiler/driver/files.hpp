@@ -16,6 +16,9 @@ std::string read_file(const std::string& path, std::size_t limit);
 // Replaces the file in one step: a reader sees the old text or the new.
 void replace_file(const std::string& path, const std::string& text);
 
+// Whether two names are those of one file, which may not be there yet. Devices and pipes can be shared.
+bool is_same_file(const std::string& a, const std::string& b);
+
 // Everything to standard output, or a FileError (a full disk, a closed pipe).
 void write_stdout(const std::string& text);
 

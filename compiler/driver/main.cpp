@@ -50,8 +50,11 @@ void add_choices(CLI::App& command, SimulationChoices& choices) {
       ->type_name("N");
   command.add_option("--rtol", choices.rtol, "method event: relative tolerance of smooth motion")->type_name("E");
   command.add_option("--atol", choices.atol, "method event: absolute tolerance of smooth motion")->type_name("E");
-  command.add_option("--form", choices.form, "method event: unknowns of the inclusions, forces or accelerations")
-      ->check(CLI::IsMember({"lambda", "kappa"}));
+  command
+      .add_option("--form", choices.form,
+                  "method event: unknowns of the inclusions between impacts, forces (lambda, by every --solver) or "
+                  "accelerations (kappa, by auto, sor, jor or newton; needs a regular G)")
+      ->check(one_of(form_names));
   command.add_option("--inner-steps", choices.inner_steps, "method lie: steps of the friction substep")->type_name("P");
   command.add_option("--rho", choices.rho, "solver multiplier: its step")->type_name("R");
   command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
@@ -84,21 +87,36 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
 }
 
-void add_sweep(CLI::App& app, SweepOptions& options) {
+// CLI11 keeps the values of every option by itself. The order of axes is the order of all of them.
+struct AxisOptions {
+  std::vector<std::string> vary, list;
+
+  void gather(const CLI::App& sweep, SweepOptions& options) const {
+    std::size_t varied = 0, listed = 0;
+    for (const CLI::Option* option : sweep.parse_order()) {
+      if (option->get_name() == "--vary" && varied < vary.size()) options.vary.push_back({"--vary", vary[varied++]});
+      if (option->get_name() == "--list" && listed < list.size()) options.vary.push_back({"--list", list[listed++]});
+    }
+    if (options.vary.empty()) throw UsageError("--vary or --list is required: nsmc sweep FILE --vary NAME=VALUES ...");
+  }
+};
+
+void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   CLI::App* sweep =
       app.add_subcommand("sweep", "simulate a model for many parameters and settings, a row for each run");
   sweep->add_option("FILE", options.file, "the model, - for standard input")->required();
   sweep
-      ->add_option("--vary,--list", options.vary,
+      ->add_option("--vary", axes.vary,
                    "a parameter or setting and its values: name=from:to:n, name=from:to:n:log or name=v1,v2,...")
       ->type_name("NAME=VALUES")
       ->take_all()
-      ->expected(1)
-      ->required();
+      ->expected(1);
+  sweep->add_option("--list", axes.list, "the same by another name")->type_name("NAME=VALUES")->take_all()->expected(1);
   sweep
-      ->add_option("--measure", options.measures,
-                   "a column at the end, end(x), min(x), max(x), mean(x), time(x > c), crossing(x, c), iterations, "
-                   "max(iterations), total(iterations), unconverged, steps, wall; label=... gives it a name")
+      ->add_option(
+          "--measure", options.measures,
+          "a column at the end, end(x), min(x), max(x), mean(x), time(x > c), crossing(x, c), iterations, "
+          "max(iterations), total(iterations), unconverged, steps, wall, events, impacts; label=... gives it a name")
       ->type_name("MEASURE")
       ->take_all()
       ->expected(1, CLI::detail::expected_max_vector_size)
@@ -155,7 +173,8 @@ int dispatch(int argc, char** argv) {
   FormatOptions format_options;
   add_check(app, check_options);
   add_run(app, run_options);
-  add_sweep(app, sweep_options);
+  AxisOptions axes;
+  add_sweep(app, sweep_options, axes);
   add_others(app, emit_options, described, format_options);
   try {
     app.parse(argc, argv);
@@ -177,7 +196,10 @@ int dispatch(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_command(check_options);
   if (app.got_subcommand("run")) return run_command(run_options);
-  if (app.got_subcommand("sweep")) return sweep_command(sweep_options);
+  if (app.got_subcommand("sweep")) {
+    axes.gather(*app.get_subcommand("sweep"), sweep_options);
+    return sweep_command(sweep_options);
+  }
   if (app.got_subcommand("emit")) return emit_command(emit_options);
   if (app.got_subcommand("describe")) return describe_command(described);
   return format_command(format_options);

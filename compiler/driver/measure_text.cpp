@@ -28,7 +28,9 @@ constexpr Word kOfIterations[] = {{"mean", MeasureKind::iterations_mean},
 constexpr Word kOfRun[] = {{"iterations", MeasureKind::iterations_mean},
                            {"steps", MeasureKind::steps},
                            {"unconverged", MeasureKind::unconverged},
-                           {"wall", MeasureKind::wall}};
+                           {"wall", MeasureKind::wall},
+                           {"events", MeasureKind::events},
+                           {"impacts", MeasureKind::impacts}};
 constexpr const char* kFunctions[] = {"end", "min", "max", "mean", "total", "time", "crossing"};
 
 template <std::size_t n>
@@ -154,6 +156,8 @@ std::string name_of(const MeasureText& text, const std::string& column) {
     case MeasureKind::unconverged: return "unconverged";
     case MeasureKind::steps: return "steps";
     case MeasureKind::wall: return "wall";
+    case MeasureKind::events: return "events";
+    case MeasureKind::impacts: return "impacts";
   }
   return "";
 }

@@ -57,6 +57,8 @@ struct RunRecord {
   std::string output;
   std::uint64_t rows;
   const ProblemDump* dump;
+  std::string events;
+  std::uint64_t event_rows;
 };
 
 std::string method_text(const rt::SimulationOptions& options) {
@@ -76,8 +78,10 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
     out += fmt::format("  iterations  {:.3g} mean, {} max{}\n", s.iterations_mean, s.iterations_max,
                        s.newton_steps == 0 ? "" : ", with " + counted(s.newton_steps, "Newton step"));
     out += s.unconverged_steps == 0
-               ? fmt::format("  residual    {:.2g} at worst; every step converged (tolerance {:.2g})\n",
-                             s.worst_residual, run.options.solver.tolerance)
+               ? fmt::format("  residual    {:.2g} at worst; every step{} converged (tolerance {:.2g})\n",
+                             s.worst_residual,
+                             run.result.reason == rt::EndReason::numerical_failure ? " before the failure" : "",
+                             run.options.solver.tolerance)
                : fmt::format(
                      "  residual    {:.2g} at worst, in contact {} at t = {:.6g}; {} did not converge "
                      "(tolerance {:.2g})\n",
@@ -104,6 +108,8 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
                      run.cached ? " (cached)" : "", duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")
     out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
+  if (!run.events.empty() && run.events != "-")
+    out += fmt::format("  written     {} ({})\n", run.events, counted(run.event_rows, "event"));
   if (run.dump != nullptr) out += run.dump->text();
   return out;
 }
@@ -123,6 +129,8 @@ int run_command(const RunOptions& run) {
     throw UsageError(fmt::format("--events belongs to --method event, not to {}", method_name(options.method)));
   }
   if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
+  if (!run.events.empty() && is_same_file(run.events, run.output))
+    throw UsageError(fmt::format("--events and --output cannot share the file {}", run.events));
 
   const std::optional<KernelCache> cache = run.choices.no_cache ? std::nullopt : kernel_cache();
   const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity,
@@ -169,9 +177,9 @@ int run_command(const RunOptions& run) {
   if (events) events->commit();
 
   if (!run.quiet) {
-    const std::string text = summary_text(
-        *equations,
-        {options, result, pipeline.times().total(), kernels.times().cached, run.output, recorder.rows(), dump.get()});
+    const std::string text =
+        summary_text(*equations, {options, result, pipeline.times().total(), kernels.times().cached, run.output,
+                                  recorder.rows(), dump.get(), run.events, events ? events->rows() : 0});
     // The numbers own standard output if they go there.
     if (run.output == "-" || run.events == "-") {
       std::fputs(text.c_str(), stderr);

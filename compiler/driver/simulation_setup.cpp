@@ -17,6 +17,9 @@
 namespace nsmc {
 namespace {
 
+// Of smooth motion. Coordinates are rounded to 1.1e-16 of their size in every one of the many steps.
+constexpr double smallest_rtol = 1e-15;
+
 double positive(double value, const std::string& what) {
   if (!(value > 0) || !std::isfinite(value)) {
     throw UsageError(fmt::format("{} must be a finite number greater than 0, this is {}", what, value));
@@ -219,12 +222,23 @@ rt::SimulationOptions simulation_options(const ChosenSettings& settings, const E
         fmt::format("--rtol, --atol and --form belong to --method event, not to {}", method_name(options.method)));
   }
   if (settings.rtol) options.integrator.rtol = positive(*settings.rtol, "rtol");
+  if (options.integrator.rtol < smallest_rtol) {
+    throw UsageError(fmt::format("rtol {:.3g} is below the rounding of numbers with 16 digits; {:.3g} is the least",
+                                 options.integrator.rtol, smallest_rtol));
+  }
   if (settings.atol) options.integrator.atol = positive(*settings.atol, "atol");
-  if (settings.form == "kappa") options.integrator.form = rt::Form::kappa;
   rt::SolverOptions& solver = options.solver;
   // The friction substep of lie has an iteration of its own.
   if (options.method == rt::Method::lie) solver.kind = rt::SolverKind::multiplier;
   solver.kind = kind_of(settings.solver.empty() ? s.solver : settings.solver, solver.kind, solver_names, solver_kinds);
+  if (settings.form == "kappa") {
+    options.integrator.form = rt::Form::kappa;
+    if (!rt::has_kappa_form(solver.kind)) {
+      throw UsageError(fmt::format(
+          "--form kappa is solved by auto, sor, jor or newton; the solver {} is made for forces, --form lambda",
+          solver_name(solver.kind)));
+    }
+  }
   read_splitting(settings, s, read, options);
   solver.omega = read.number(settings.omega, s.omega, solver.omega);
   solver.tolerance = positive(read.number(settings.tolerance, s.tolerance, solver.tolerance), "tolerance");

@@ -34,25 +34,43 @@ std::string one_line(std::string text) {
 
 std::unique_ptr<Study> Study::prepare(const SweepOptions& options, bool print_warnings) {
   std::unique_ptr<Study> study(new Study);
-  StructuralNumbers structure = structural_numbers(options.choices.set);
-  structure.merge(first_numbers(options.vary));
-  if (!study->derive(options.file, structure, print_warnings)) return nullptr;
+  if (!study->derive_any(options, print_warnings)) return nullptr;
   const Equations& equations = *study->models_.front().equations;
   study->grid_.emplace(read_axes(options.vary, options.choices, equations),
                        read_overrides(options.choices.set, equations), read_settings(options.choices));
-  if (!study->derive_sizes(options)) return nullptr;
+  study->derive_sizes(options);
   study->compile(options);
   study->find_measures(options);
   study->describe(options);
   return study;
 }
 
-bool Study::derive(const std::string& file, const StructuralNumbers& structure, bool print_warnings) {
+// The model as the first run has it. If that is wrong the run is a row like any other, and the model is taken with its
+// own parameters; if it is wrong with these as well, there is no study.
+bool Study::derive_any(const SweepOptions& options, bool print_warnings) {
+  const StructuralNumbers own = structural_numbers(options.choices.set);
+  StructuralNumbers first = own;
+  first.merge(first_numbers(options.vary));
+  bool found = derive(options.file, first);
+  std::unique_ptr<Pipeline> failed = std::move(failed_);
+  const StructuralNumbers& used = found ? first : own;
+  if (!found && options.file != "-") found = derive(options.file, own);
+  if (!found || print_warnings) print_diagnostics(found ? *models_.front().pipeline : *failed);
+  if (!found) return false;
+  for (const ParameterEquation& p : models_.front().equations->parameters) {
+    if (const auto given = used.find(p.name); given != used.end()) front_overrides_[p.name] = given->second;
+  }
+  return true;
+}
+
+bool Study::derive(const std::string& file, const StructuralNumbers& structure) {
   SizedModel model;
   model.pipeline = std::make_unique<Pipeline>(file, structure);
   model.equations = model.pipeline->derived();
-  if (print_warnings || model.equations == nullptr) print_diagnostics(*model.pipeline);
-  if (model.equations == nullptr) return false;
+  if (model.equations == nullptr) {
+    failed_ = std::move(model.pipeline);
+    return false;
+  }
   model.law_parameters = parameters_of_laws(model.pipeline->pool(), *model.equations);
   models_.push_back(std::move(model));
   return true;
@@ -69,14 +87,27 @@ void Study::compile(const SweepOptions& options) {
     if (axis.word == &ChosenSettings::method) std::for_each(axis.words.begin(), axis.words.end(), look_at);
   }
   const std::optional<KernelCache> cache = options.choices.no_cache ? std::nullopt : kernel_cache();
-  // As long as the first of them, the runs have so many steps.
-  const StudyPoint first = grid_->point(0);
-  const Equations& equations = *models_.front().equations;
-  const sym::ExprPool& pool = models_.front().pipeline->pool();
-  const std::vector<double> p = parameters_with(first.overrides, equations, pool);
-  const Fusing fusing = fusing_for(simulation_options(first.settings, equations, pool, p), static_cast<double>(size()));
+  // As long as one of them, the runs have so many steps.
+  const Fusing fusing = fusing_for(first_good_options(), static_cast<double>(size()));
   for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr, fusing);
   compile_lanes(options, level, cache ? &*cache : nullptr);
+}
+
+// Of the first run that has any. What is wrong with all of them is wrong with the study: the first reason is thrown.
+rt::SimulationOptions Study::first_good_options() const {
+  constexpr std::uint64_t enough = 100'000;  // beyond these, rows will tell
+  const Equations& equations = *models_.front().equations;
+  const sym::ExprPool& pool = models_.front().pipeline->pool();
+  std::optional<UsageError> first;
+  for (std::uint64_t k = 0; k < std::min(size(), enough); ++k) {
+    const StudyPoint point = grid_->point(k);
+    try {
+      return simulation_options(point.settings, equations, pool, parameters_with(point.overrides, equations, pool));
+    } catch (const UsageError& error) {
+      if (!first) first = error;
+    }
+  }
+  throw UsageError(*first);
 }
 
 // Kernels over lanes, where the model allows and there are runs enough to fill more of them than a single run is worth.
@@ -92,23 +123,46 @@ void Study::compile_lanes(const SweepOptions& options, Level level, const Kernel
 }
 
 // Parameters that the sizes of arrays depend on are part of the compiled model.
-bool Study::derive_sizes(const SweepOptions& options) {
+void Study::derive_sizes(const SweepOptions& options) {
   const std::vector<TypedParameter>& parameters = models_.front().pipeline->checked()->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].structural) size_parameters_.push_back(i);
   }
-  by_size_[sizes_at(grid_->point(0).overrides)] = 0;
+  by_size_[sizes_at(front_overrides_)] = 0;
   const bool varied =
       std::any_of(grid_->axes().begin(), grid_->axes().end(), [](const Axis& axis) { return !axis.parameter.empty(); });
-  if (size_parameters_.empty() || !varied) return true;
-  for (std::uint64_t k = 1; k < size(); ++k) {
-    const Overrides overrides = grid_->point(k).overrides;
-    if (!by_size_.try_emplace(sizes_at(overrides), models_.size()).second) continue;
-    if (options.file == "-")
-      throw UsageError("a model whose arrays change their size must be a file, not standard input");
-    if (!derive(options.file, overrides, false)) return false;  // the warnings of all sizes are the same
+  const std::uint64_t last = size_parameters_.empty() ? 0 : varied ? size() : 1;
+  for (std::uint64_t k = 0; k < last; ++k) derive_size(options, grid_->point(k).overrides);
+}
+
+// What is wrong with a size is the reason of its rows.
+void Study::derive_size(const SweepOptions& options, const Overrides& overrides) {
+  const std::vector<double> sizes = sizes_at(overrides);
+  const bool undefined = std::any_of(sizes.begin(), sizes.end(), [](double size) { return std::isnan(size); });
+  if (undefined || by_size_.contains(sizes) || bad_sizes_.contains(sizes)) return;
+  if (options.file == "-")
+    throw UsageError("a model whose arrays change their size must be a file, not standard input");
+  const std::size_t index = models_.size();
+  bool found = derive(options.file, overrides);  // its warnings are those of all sizes
+  if (!found) {
+    // It may be another of these parameters that is wrong, for some of the runs of this size.
+    StructuralNumbers only;
+    for (const std::size_t i : size_parameters_) {
+      const std::string& name = models_.front().equations->parameters[i].name;
+      if (overrides.contains(name)) only[name] = overrides.at(name);
+    }
+    found = derive(options.file, only);
   }
-  return true;
+  if (found) {
+    by_size_[sizes] = index;
+    return;
+  }
+  for (const Diagnostic& d : failed_->diagnostics().sorted()) {
+    if (entry(d.kind).severity == Severity::error) {
+      bad_sizes_[sizes] = d.message;
+      return;
+    }
+  }
 }
 
 std::vector<double> Study::sizes_at(const Overrides& overrides) const {
@@ -117,9 +171,6 @@ std::vector<double> Study::sizes_at(const Overrides& overrides) const {
   const SizedModel& model = models_.front();
   const std::vector<double> p = parameter_values(model.pipeline->pool(), *model.equations, overrides);
   for (const std::size_t i : size_parameters_) {
-    if (std::isnan(p[i]))
-      throw UsageError(
-          fmt::format("parameter '{}' is undefined in some of the runs", model.equations->parameters[i].name));
     sizes.push_back(p[i]);
   }
   return sizes;
@@ -156,7 +207,7 @@ void Study::describe(const SweepOptions& options) {
   };
   const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
   const SimulationChoices& c = options.choices;
-  for (const std::string& text : options.vary) say("--vary", text);
+  for (const AxisText& axis : options.vary) say("--vary", axis.text);
   for (const std::string& text : options.measures) say("--measure", text);
   for (const std::string& text : c.set) say("--set", text);
   say("--until", c.until);
@@ -210,7 +261,8 @@ struct Study::Run {
       : options(std::move(given)),
         system(of.kernels->table(), p),
         state(start_state(*of.kernels, system)),
-        recorder(system, of.measures.measures) {
+        recorder(system, of.measures.measures, &state) {
+    if (options.method == rt::Method::event) options.integrator.events = &recorder;
     options.record_every = rt::need_every_step(of.measures.measures) ? 1 : 0;
     options.parts = rt::parts_of(system, rt::columns_of(of.measures.measures));
   }
@@ -224,7 +276,14 @@ struct Study::Run {
 std::unique_ptr<Study::Run> Study::begin(std::uint64_t index, const std::atomic<bool>& stop) const {
   const StudyPoint point = grid_->point(index);
   std::unique_lock alone(pools_);
-  const SizedModel& model = models_[by_size_.at(sizes_at(point.overrides))];
+  const std::vector<double> sizes = sizes_at(point.overrides);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!std::isnan(sizes[i])) continue;
+    const ParameterEquation& parameter = models_.front().equations->parameters[size_parameters_[i]];
+    throw UsageError(fmt::format("parameter '{}' becomes undefined with these parameters", parameter.name));
+  }
+  if (const auto bad = bad_sizes_.find(sizes); bad != bad_sizes_.end()) throw UsageError(bad->second);
+  const SizedModel& model = models_[by_size_.at(sizes)];
   const std::vector<double> p = parameters_with(point.overrides, *model.equations, model.pipeline->pool());
   rt::SimulationOptions options = simulation_options(point.settings, *model.equations, model.pipeline->pool(), p);
   if (const std::string why = fault(model, point.overrides, p); !why.empty()) throw UsageError(why);

@@ -67,8 +67,11 @@ class Study {
   };
 
   Study() = default;
-  bool derive(const std::string& file, const StructuralNumbers& structure, bool print_warnings);
-  bool derive_sizes(const SweepOptions& options);
+  bool derive(const std::string& file, const StructuralNumbers& structure);
+  bool derive_any(const SweepOptions& options, bool print_warnings);
+  void derive_sizes(const SweepOptions& options);
+  void derive_size(const SweepOptions& options, const Overrides& overrides);
+  rt::SimulationOptions first_good_options() const;
   void compile(const SweepOptions& options);
   void find_measures(const SweepOptions& options);
   void describe(const SweepOptions& options);
@@ -84,9 +87,12 @@ class Study {
   static std::string fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p);
 
   std::vector<SizedModel> models_;
-  mutable std::mutex pools_;                            // expressions are looked at by one run at a time
-  std::vector<std::size_t> size_parameters_;            // that sizes of arrays depend on
-  std::map<std::vector<double>, std::size_t> by_size_;  // values of these -> model
+  Overrides front_overrides_;                             // that the first of them was made with
+  mutable std::mutex pools_;                              // expressions are looked at by one run at a time
+  std::vector<std::size_t> size_parameters_;              // that sizes of arrays depend on
+  std::map<std::vector<double>, std::size_t> by_size_;    // values of these -> model
+  std::map<std::vector<double>, std::string> bad_sizes_;  // values of these -> why there is no model
+  std::unique_ptr<Pipeline> failed_;                      // the last one with errors
   std::optional<StudyGrid> grid_;
   std::unique_ptr<LaneKernels> lanes_;  // null: runs are done one by one
   std::vector<std::string> description_;

@@ -30,6 +30,10 @@ constexpr NumberSetting kNumbers[] = {
     {"omega", "--omega", &ChosenSettings::omega, "1"},
     {"tolerance", "--tol", &ChosenSettings::tolerance, "1"},
     {"max_iterations", "--max-iterations", &ChosenSettings::max_iterations, "1"},
+    {"rtol", "--rtol", &ChosenSettings::rtol, "1"},
+    {"atol", "--atol", &ChosenSettings::atol, "1"},
+    {"inner_steps", "--inner-steps", &ChosenSettings::inner_steps, "1"},
+    {"rho", "--rho", &ChosenSettings::rho, "1"},
 };
 
 struct WordSetting {
@@ -41,6 +45,8 @@ struct WordSetting {
 const WordSetting kWords[] = {
     {"method", "--method", &ChosenSettings::method, method_names},
     {"solver", "--solver", &ChosenSettings::solver, solver_names},
+    {"tableau", "--tableau", &ChosenSettings::tableau, tableau_names},
+    {"form", "--form", &ChosenSettings::form, form_names},
 };
 
 // The pieces of a text between separators that do not stand in the brackets of a unit.
@@ -67,8 +73,8 @@ double rounded(double value) { return std::strtod(fmt::format("{:.15g}", value).
 
 class AxisReader {
  public:
-  AxisReader(const std::string& text, const Equations& equations)
-      : text_(text), what_("--vary " + text), equations_(equations) {}
+  AxisReader(const AxisText& axis, const Equations& equations)
+      : text_(axis.text), what_(axis.option + " " + axis.text), equations_(equations) {}
 
   Axis read(const SimulationChoices& choices, const ChosenSettings& given) {
     const std::size_t equal = text_.find('=');
@@ -206,16 +212,16 @@ class AxisReader {
 
 }  // namespace
 
-std::vector<Axis> read_axes(const std::vector<std::string>& texts, const SimulationChoices& choices,
+std::vector<Axis> read_axes(const std::vector<AxisText>& texts, const SimulationChoices& choices,
                             const Equations& equations) {
   const ChosenSettings given = read_settings(choices);
   std::vector<Axis> axes;
   double runs = 1;
-  for (const std::string& text : texts) {
+  for (const AxisText& text : texts) {
     Axis axis = AxisReader(text, equations).read(choices, given);
     for (const Axis& other : axes) {
       const bool same = axis.parameter == other.parameter && axis.number == other.number && axis.word == other.word;
-      if (same) throw UsageError(fmt::format("--vary {}: '{}' is varied twice", text, axis.name));
+      if (same) throw UsageError(fmt::format("{} {}: '{}' is varied twice", text.option, text.text, axis.name));
     }
     runs *= static_cast<double>(axis.size());
     axes.push_back(std::move(axis));
@@ -226,9 +232,9 @@ std::vector<Axis> read_axes(const std::vector<std::string>& texts, const Simulat
   return axes;
 }
 
-StructuralNumbers first_numbers(const std::vector<std::string>& texts) {
+StructuralNumbers first_numbers(const std::vector<AxisText>& texts) {
   std::vector<std::string> first;
-  for (const std::string& text : texts) {
+  for (const auto& [option, text] : texts) {
     const std::size_t equal = text.find('=');
     if (equal == std::string::npos) continue;
     const std::string name = text.starts_with("param.") ? text.substr(6, equal - 6) : text.substr(0, equal);

@@ -4,8 +4,8 @@
 //     NAME=FROM:TO:N:log    with a constant ratio
 //     NAME=V1,V2,...        these values; names for solver and method
 //
-// NAME is a parameter of the model or a setting of the run (until, step, method, solver, omega, tolerance,
-// max_iterations). Where it could be both, param.NAME or simulate.NAME says which. Values take units.
+// NAME is a parameter of the model or a setting of the run (kNumbers and kWords in study_axes.cpp). Where it could be
+// both, param.NAME or simulate.NAME says which. Values take units.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ struct Axis {
 };
 
 // Throws UsageError, also for what `choices` says already.
-std::vector<Axis> read_axes(const std::vector<std::string>& texts, const SimulationChoices& choices,
+std::vector<Axis> read_axes(const std::vector<AxisText>& texts, const SimulationChoices& choices,
                             const Equations& equations);
 
 // The first value of each axis that is a plain number: what the structure of the model may need before it is known.
-StructuralNumbers first_numbers(const std::vector<std::string>& texts);
+StructuralNumbers first_numbers(const std::vector<AxisText>& texts);
 
 // One point of the grid.
 struct StudyPoint {

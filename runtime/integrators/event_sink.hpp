@@ -26,7 +26,8 @@ struct Event {
   double t;
   std::uint32_t contact;  // index in the model
   EventKind kind;
-  std::span<const double> before, after;  // velocities xi of the rows of the contact
+  std::span<const double> before, after;  // the user's velocities, one for each row of the laws
+  std::span<const double> percussion;     // of an impact: the user's forces over it, integrated
 };
 
 class EventSink {

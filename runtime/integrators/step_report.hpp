@@ -17,6 +17,7 @@ struct StepReport {
   std::uint32_t n_closed = 0;
   int iterations = 0;              // of the contact solver, in all its problems of the step
   int newton_steps = 0;            // of them
+  bool solved = true;              // false: contacts were closed, but no contact problem was solved (event-driven)
   double residual = 0;             // natural residual of its solution
   bool converged = true;           // false: the step was done with an inaccurate solution
   std::uint32_t block = nobody;    // where a failure was seen
@@ -28,11 +29,13 @@ struct StepReport {
   int projection_rounds = 0;
 
   // Event-driven integration: steps of the ODE solver, evaluations of the accelerations, events by kind; where G is
-  // singular, the contacts that depend on others; where a failure happened.
+  // singular, the contacts that depend on others; where a failure happened, and whether the contact problem that was
+  // not solved is known to have a solution, since no set in it depends on forces.
   std::uint64_t internal_steps = 0, evaluations = 0;
   std::array<std::uint64_t, n_event_kinds> events{};
   std::vector<std::uint32_t> dependent;
   double failure_time = 0;
+  bool solution_exists = false;
 
   // Takes in how a contact problem of the step was solved; the worst of several counts.
   void add(const ContactSolution& solution) {
@@ -57,6 +60,7 @@ struct ContactTally {
   std::uint64_t steps = 0, closed = 0, iterations = 0;  // steps with closed contacts; sums over them
   std::uint32_t closed_max = 0;
   int iterations_max = 0;
+  std::uint64_t without_problem = 0;  // steps with closed contacts and no contact problem
   double worst_residual = 0;
   std::uint64_t worst_step = 0;
   std::uint32_t worst_contact = nobody;
@@ -64,6 +68,7 @@ struct ContactTally {
   void add(const StepReport& report, std::uint64_t step) {
     if (report.n_closed == 0) return;
     ++steps;
+    if (!report.solved) ++without_problem;
     closed += report.n_closed;
     iterations += static_cast<std::uint64_t>(report.iterations);
     closed_max = std::max(closed_max, report.n_closed);

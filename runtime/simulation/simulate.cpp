@@ -145,8 +145,8 @@ void fill_in(const ContactTally& tally, Summary& summary) {
   summary.worst_residual = tally.worst_residual;
   summary.worst_contact = tally.worst_contact;
   if (summary.steps > 0) summary.closed_mean = static_cast<double>(tally.closed) / static_cast<double>(summary.steps);
-  if (tally.steps > 0)
-    summary.iterations_mean = static_cast<double>(tally.iterations) / static_cast<double>(tally.steps);
+  const std::uint64_t solved = tally.steps - tally.without_problem;
+  if (solved > 0) summary.iterations_mean = static_cast<double>(tally.iterations) / static_cast<double>(solved);
 }
 
 // What only event-driven integration meets.
@@ -154,9 +154,12 @@ std::string describe_event_failure(const System& system, const StepReport& repor
   switch (report.status) {
     case StepStatus::no_accelerations:
       return fmt::format(
-          "no accelerations that satisfy the laws{} were found (residual {:.2g}); there may be none, as in "
-          "the examples of Painleve",
-          where, report.residual);
+          "the contact solver did not converge to accelerations that satisfy the laws{} (residual {:.2g} after {} "
+          "iterations){}",
+          where, report.residual, report.iterations,
+          report.solution_exists
+              ? ""
+              : "; since limits of friction depend on forces, there may be none, as in the examples of Painleve");
     case StepStatus::no_impact:
       return fmt::format("no velocities after an impact that satisfy the laws{} were found (residual {:.2g})", where,
                          report.residual);

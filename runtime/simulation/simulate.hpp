@@ -50,7 +50,7 @@ struct Summary {
   std::uint32_t closed_max = 0;
   double closed_mean = 0;  // closed contacts per step
   int iterations_max = 0;
-  double iterations_mean = 0;  // per step with contact
+  double iterations_mean = 0;  // per step with contact; event-driven: with a contact problem
   std::uint64_t iterations_total = 0;
   std::uint64_t newton_steps = 0;  // of all iterations
   std::uint64_t unconverged_steps = 0;

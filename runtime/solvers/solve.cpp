@@ -40,7 +40,10 @@ const SetBlock* find_negative_set(ContactProblem& problem) {
 }  // namespace
 
 ContactSolution solve(ContactProblem& problem, const SolverOptions& options) {
-  ContactSolution solution = solve_by_kind(problem, options);
+  return examined(problem, options, solve_by_kind(problem, options));
+}
+
+ContactSolution examined(ContactProblem& problem, const SolverOptions& options, ContactSolution solution) {
   if (const SetBlock* set = solution.converged ? find_negative_set(problem) : nullptr) {
     solution.finite = solution.converged = false;
     solution.worst_contact = problem.contacts[set->contact].contact;

@@ -49,6 +49,15 @@ struct ContactSolution {
 
 ContactSolution solve(ContactProblem& problem, const SolverOptions& options);
 
+// Whether the solver has an iteration for accelerations too (kappa.hpp).
+constexpr bool has_kappa_form(SolverKind kind) {
+  return kind == SolverKind::jor || kind == SolverKind::sor || kind == SolverKind::newton ||
+         kind == SolverKind::automatic;
+}
+
+// What every solution has to pass: one with a set of negative extent is none. The observer sees it.
+ContactSolution examined(ContactProblem& problem, const SolverOptions& options, ContactSolution solution);
+
 ContactSolution solve_jor(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_sor(ContactProblem& problem, const SolverOptions& options, RateWatch* rate);  // ends early by it

@@ -83,7 +83,8 @@ void Journal::read(const std::vector<std::string>& study, JournalUse use) {
     } else if (read_row(line, row)) {
       rows_.push_back(row);
     } else {
-      throw JournalError(fmt::format("{} is not the journal of a sweep", path_));
+      throw JournalError(
+          fmt::format("{} is not the journal of a sweep: remove it, or choose another name for the table", path_));
     }
   }
   if (!rows_.empty() && use == JournalUse::fresh) {

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace nsmc::rt {
 
 namespace {
 
-bool is_force(const System& system, std::size_t column) {
-  const auto contacts = system.contacts();
-  return std::any_of(contacts.begin(), contacts.end(), [&](const ContactInfo& contact) {
+// The row of the force in this column; nobody, if it is something else.
+std::uint32_t force_row(const System& system, std::size_t column) {
+  for (const ContactInfo& contact : system.contacts()) {
     const std::size_t first = contact.first_column + contact.n_geometry;
-    return column >= first && column < first + contact.type->n_rows;
-  });
+    if (column >= first && column < first + contact.type->n_rows)
+      return contact.first_row + static_cast<std::uint32_t>(column - first);
+  }
+  return nobody;
 }
 
 int side(double x, double bound) { return x > bound ? 1 : x < bound ? -1 : 0; }
@@ -23,11 +26,12 @@ double time_at(double bound, double t0, double x0, double t1, double x1) {
 
 }  // namespace
 
-MeasureRecorder::MeasureRecorder(const System& system, std::span<const Measure> measures) {
+MeasureRecorder::MeasureRecorder(const System& system, std::span<const Measure> measures, const State* state)
+    : system_(system), state_(state) {
   for (const Measure& measure : measures) {
     Gathered g;
     g.measure = measure;
-    g.step_mean = measure.kind == MeasureKind::mean && is_force(system, measure.column);
+    if (reads_column(measure.kind)) g.row = force_row(system, measure.column);
     gathered_.push_back(g);
   }
 }
@@ -52,6 +56,22 @@ void MeasureRecorder::record(double t, std::span<const double> columns) {
   begun_ = true;
 }
 
+void MeasureRecorder::record(const Event& event) {
+  if (event.percussion.empty()) return;
+  const std::uint32_t first = system_.contacts()[event.contact].first_row;
+  for (Gathered& g : gathered_) {
+    if (g.row == nobody || g.row < first || g.row >= first + event.percussion.size() || g.found) continue;
+    const double percussion = event.percussion[g.row - first];
+    const int from = side(g.last, g.measure.bound);
+    const bool above = percussion > 0, below = percussion < 0;
+    if ((g.measure.kind == MeasureKind::first_above && above) ||
+        (g.measure.kind == MeasureKind::first_below && below) ||
+        (g.measure.kind == MeasureKind::crossing && ((above && from < 0) || (below && from > 0)))) {
+      g.found = event.t;
+    }
+  }
+}
+
 void MeasureRecorder::begin(Gathered& g, double x) const { g.value = g.measure.kind == MeasureKind::mean ? 0 : x; }
 
 void MeasureRecorder::go_on(Gathered& g, double t, double x) const {
@@ -65,7 +85,13 @@ void MeasureRecorder::go_on(Gathered& g, double t, double x) const {
     case MeasureKind::max:
       if (x > g.value || std::isnan(x)) g.value = x;
       break;
-    case MeasureKind::mean: g.value += (t - t_last_) * (g.step_mean ? x : 0.5 * (g.last + x)); break;
+    case MeasureKind::mean:
+      if (g.row != nobody && state_ != nullptr && !state_->impulse.empty()) {
+        g.value += state_->impulse[g.row];
+      } else {
+        g.value += (t - t_last_) * (g.row != nobody ? x : 0.5 * (g.last + x));
+      }
+      break;
     case MeasureKind::first_above:
       if (!g.found && x > bound) g.found = time_at(bound, t_last_, g.last, t, x);
       break;
@@ -98,6 +124,13 @@ std::vector<std::optional<double>> MeasureRecorder::values(const Summary& summar
       case MeasureKind::iterations_total: result.emplace_back(static_cast<double>(summary.iterations_total)); break;
       case MeasureKind::unconverged: result.emplace_back(static_cast<double>(summary.unconverged_steps)); break;
       case MeasureKind::steps: result.emplace_back(static_cast<double>(summary.steps)); break;
+      case MeasureKind::impacts:
+        result.emplace_back(static_cast<double>(summary.events[static_cast<std::size_t>(EventKind::impact)]));
+        break;
+      case MeasureKind::events:
+        result.emplace_back(
+            static_cast<double>(std::accumulate(summary.events.begin(), summary.events.end(), std::uint64_t{0})));
+        break;
       case MeasureKind::wall: result.emplace_back(summary.wall_seconds); break;
     }
   }

@@ -3,6 +3,10 @@
 // Between two steps a value is taken as a straight line. Forces of contacts are means over the step that ended at t;
 // their mean over time is the sum of force times step, so that mean(N) (t_end - t_0) is the whole impulse. All other
 // means are those of the straight lines.
+//
+// Event-driven integration has forces at t in its rows, and impacts in between. Their impulses (State::impulse) make
+// the mean, and a percussion is a force beyond every bound at its moment: time(N > c) and crossing(N, c) find it. The
+// least, the greatest and the last value are those of the forces at the ends of the steps.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +35,8 @@ enum class MeasureKind : std::uint8_t {
   unconverged,
   steps,
   wall,
+  events,
+  impacts,
 };
 
 inline constexpr bool reads_column(MeasureKind kind) { return kind <= MeasureKind::crossing; }
@@ -42,11 +48,13 @@ struct Measure {
 };
 
 // Must see every step (SimulationOptions::record_every = 1) for what lies between; `end` needs the last row only.
-class MeasureRecorder final : public Recorder {
+class MeasureRecorder final : public Recorder, public EventSink {
  public:
-  MeasureRecorder(const System& system, std::span<const Measure> measures);
+  // state: that of the run, if its impulses are to be read.
+  MeasureRecorder(const System& system, std::span<const Measure> measures, const State* state = nullptr);
 
   void record(double t, std::span<const double> columns) override;
+  void record(const Event& event) override;
 
   // Nothing for a time that never came.
   std::vector<std::optional<double>> values(const Summary& summary) const;
@@ -54,7 +62,7 @@ class MeasureRecorder final : public Recorder {
  private:
   struct Gathered {
     Measure measure;
-    bool step_mean = false;       // a force: constant over the step that ended at t
+    std::uint32_t row = nobody;   // a force: constant over the step that ended at t
     double last = 0;              // value in the last row
     double value = 0;             // result so far; an integral for `mean`
     std::optional<double> found;  // a time
@@ -62,6 +70,8 @@ class MeasureRecorder final : public Recorder {
   void begin(Gathered& g, double x) const;
   void go_on(Gathered& g, double t, double x) const;
 
+  const System& system_;
+  const State* state_;
   std::vector<Gathered> gathered_;
   double t_first_ = 0, t_last_ = 0;
   bool begun_ = false;

@@ -198,8 +198,6 @@ TEST_CASE("sweep: arrays of other sizes are compiled for each size") {
   const Table table = good_runs(place.read("t.csv"));
   const double expected[] = {0.4, 1.4, 0.6, 1.6, 0.2, 1.2};
   for (std::size_t k = 0; k < 6; ++k) CHECK(table.columns.at("top")[k] == doctest::Approx(expected[k]));
-  const Finished wrong = place.run({"sweep", "row.nsm", "--list", "n=2,2.3", "--measure", "top"});
-  CHECK(wrong.code == 1);
 }
 
 TEST_CASE("sweep: bad input") {
@@ -209,7 +207,7 @@ TEST_CASE("sweep: bad input") {
     CHECK_MESSAGE(contains(err, part), err);
   };
   const Names z{"--measure", "z"};
-  says(z, "--vary is required");
+  says(z, "--vary or --list is required");
   says({"--vary", "e=0:1:3"}, "--measure is required");
   says(Names{"--vary", "e"} + z, "--vary e: expected name=from:to:n or name=value,value,...");
   says(Names{"--vary", "ee=0:1:3"} + z, "the model has no parameter 'ee'; did you mean 'e'?");
@@ -435,6 +433,12 @@ TEST_CASE("sweep: a table that was resumed is the table of one go") {
   CHECK(ball.run(Names{"sweep", "ball.nsm", "-o", "new.csv"} + kStudy).code == 2);
   CHECK(ball.run(Names{"sweep", "ball.nsm", "-o", "new.csv", "--restart"} + kStudy).code == 0);
   CHECK(ball.files() == "ball.nsm new.csv t.csv whole.csv");
+  // What no sweep has written is not thrown away.
+  ball.write("new.csv.part", "notes of somebody\n");
+  const Finished foreign = ball.run(Names{"sweep", "ball.nsm", "-o", "new.csv", "--restart"} + kStudy);
+  CHECK(foreign.code == 2);
+  CHECK(contains(foreign.err, "new.csv.part is not the journal of a sweep: remove it"));
+  fs::remove(ball.path("new.csv.part"));
   // Where nothing was begun, --resume begins.
   fs::remove(ball.path("new.csv"));
   CHECK(ball.run(Names{"sweep", "ball.nsm", "-o", "new.csv", "--resume"} + kStudy).code == 0);

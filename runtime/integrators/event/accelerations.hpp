@@ -53,6 +53,7 @@ class Accelerations {
     ContactSolution solution;
     bool regular = true;                   // form kappa: G has an inverse
     std::vector<std::uint32_t> dependent;  // otherwise, contacts whose rows depend on others
+    bool force_dependent = false;          // a set depends on forces: there may be no solution
   };
   Transition transition(const SolverOptions& options, Form form, const std::vector<std::uint8_t>& leaving);
 

@@ -61,12 +61,19 @@ class EventCore final : MotionEquation {
   bool choose_modes();
   void find_units_without_modes();
   void begin_event();
-  void keep_velocities(std::vector<double>& xi);
+  void keep_velocities(std::vector<double>& gamma);
   void note_motion();
   void open(std::uint32_t contact);
   void log(std::uint32_t contact, EventKind kind, const std::vector<double>& before, const std::vector<double>& after);
-  void log_changes();
+  void log_changes(bool initial = false);
   void count(const ContactSolution& solution);
+
+  // event_impulses.cpp: what forces and percussions add up to.
+  void begin_impulses();
+  void add_smooth_impulse(double duration, const std::vector<double>& first, const std::vector<double>& last);
+  void add_percussions();
+  void add_last_impulse(double duration);
+  void to_user(const std::vector<double>& hatted, std::vector<double>& forces);
   double opening_speed(const ContactRows& rows) const;
 
   const System& system_;
@@ -90,13 +97,17 @@ class EventCore final : MotionEquation {
 
   // Of the event at hand.
   std::vector<std::uint8_t> leaving_, touched_, hit_;
-  std::vector<double> xi_before_, xi_between_, xi_after_;
+  std::vector<double> xi_before_, xi_between_, xi_after_;  // the user's velocities
+  std::vector<double> percussion_, user_percussion_;       // hatted, and the user's
   std::vector<Unit> units_before_;
   std::vector<double> directions_before_;
   std::vector<std::uint8_t> closed_before_;
 
   // By unit: whether it has got going since its last slip or turn in the log.
   std::vector<std::uint8_t> moved_;
+  // Of the step of the run: forces integrated, with percussions, hatted and the user's; contacts with an impact.
+  std::vector<double> impulse_, user_impulse_, lambda_before_, lambda_end_;
+  std::vector<std::uint8_t> struck_;
 
   // Accumulation: when contacts opened and closed last, and how long they were open before.
   std::vector<double> opened_at_, closed_at_, flight_;

@@ -47,7 +47,8 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
   touched_.assign(n_contacts, 0);
   hit_.assign(n_contacts, 0);
   xi_before_.assign(system.n_rows(), 0);
-  xi_between_ = xi_after_ = xi_before_;
+  xi_between_ = xi_after_ = percussion_ = user_percussion_ = impulse_ = user_impulse_ = lambda_before_ = xi_before_;
+  struck_.assign(n_contacts, 0);
   const double never = -std::numeric_limits<double>::infinity();
   opened_at_.assign(n_contacts, never);
   closed_at_.assign(n_contacts, never);
@@ -263,7 +264,9 @@ bool EventCore::locate(double t1) {
     slow = high - low > 0.5 * width ? slow + 1 : 0;
     width = high - low;
   }
+  const double t0 = t_;
   accept(high);
+  add_last_impulse(t_ - t0);
   return handle_event();
 }
 
@@ -311,6 +314,7 @@ bool EventCore::advance(double t_end) {
   }
   at_.note_sizes(longest_);
   note_motion();
+  lambda_before_ = modes_.lambda;
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t first = system_.contacts()[rows.contact].first_row;
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows, modes_.lambda.data() + first);
@@ -329,6 +333,7 @@ bool EventCore::advance(double t_end) {
       if (length > 1e-13 * unit.speed) at_.direction_in_arc(unit, n0, velocity, n0);
     }
   }
+  add_smooth_impulse(t1 - t_, lambda_before_, modes_.lambda);
   accept(t1);
   return true;
 }
@@ -341,6 +346,8 @@ StepReport EventCore::unfinished() {
 
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
+  report_.solved = false;
+  begin_impulses();
   solver_ = solver;
   asked_tolerance_ = solver.tolerance;
   solver_.tolerance = std::min(solver.tolerance, 1e-13);
@@ -368,7 +375,10 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
       if (!may_go_on_stiffly()) return unfinished();
       stiff_steps_ = stiff_steps_left_ = std::clamp(2 * stiff_steps_, 1, most_stiff_steps);
     }
+    lambda_before_ = modes_.lambda;
+    const double t_before = t_;
     if (!advance_stiffly(t_end)) return unfinished();
+    add_smooth_impulse(t_ - t_before, lambda_before_, lambda_next_);
   }
   // Is smooth motion possible again?
   if (!without_modes_ && stiff_steps_left_ > 0 && --stiff_steps_left_ == 0 && !handle_event()) {
@@ -384,12 +394,14 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   std::fill(state.Lambda.begin(), state.Lambda.end(), 0.0);
   for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
     state.closed[i] = modes_.closed[i];
+    if (modes_.closed[i] != 0 || struck_[i] != 0) ++report_.n_closed;
     if (modes_.closed[i] == 0) continue;
-    ++report_.n_closed;
     const ContactInfo& contact = system_.contacts()[i];
     for (std::uint32_t h = 0; h < contact.type->n_rows; ++h)
       state.Lambda[contact.first_row + h] = dt * modes_.lambda[contact.first_row + h];
   }
+  to_user(impulse_, user_impulse_);
+  state.impulse = user_impulse_;
   state.t = t_end;
   state.dt = dt;
   report_.internal_steps = motion_.steps() - steps;

@@ -42,10 +42,12 @@ double EventCore::opening_speed(const ContactRows& rows) const {
   return modes_.opening_sign[rows.contact] * at_.xi(row);
 }
 
-void EventCore::keep_velocities(std::vector<double>& xi) {
+// Of the closed contacts, at the state that was looked at: y_ at t_.
+void EventCore::keep_velocities(std::vector<double>& gamma) {
   for (const ContactRows& rows : at_.problem().contacts) {
-    for (std::uint32_t h = 0; h < rows.n_rows; ++h)
-      xi[system_.contacts()[rows.contact].first_row + h] = at_.xi(rows.first_row + h);
+    const ContactInfo& contact = system_.contacts()[rows.contact];
+    double* out = gamma.data() + contact.first_row;
+    for (std::uint32_t h = 0; h < rows.n_rows; ++h) out[h] = at_.xi(rows.first_row + h);
   }
 }
 
@@ -65,15 +67,21 @@ void EventCore::log(std::uint32_t contact, EventKind kind, const std::vector<dou
   ++report_.events[static_cast<std::size_t>(kind)];
   if (options_.events == nullptr) return;
   const ContactInfo& info = system_.contacts()[contact];
-  options_.events->record({t_,
-                           contact,
-                           kind,
-                           {before.data() + info.first_row, info.type->n_rows},
-                           {after.data() + info.first_row, info.type->n_rows}});
+  const auto own = [&](const std::vector<double>& rows) {
+    return std::span<const double>(rows.data() + info.first_row, info.type->n_rows);
+  };
+  Event event{t_, contact, kind, own(before), own(after), {}};
+  if (kind == EventKind::impact) {
+    to_user(percussion_, user_percussion_);
+    event.percussion = own(user_percussion_);
+  }
+  options_.events->record(event);
 }
 
 void EventCore::count(const ContactSolution& solution) {
   report_.iterations += solution.iterations;
+  report_.newton_steps += solution.newton_steps;
+  report_.solved = true;
   report_.converged = report_.converged && solution.residual <= asked_tolerance_;
   if (report_.contact != nobody && !(solution.residual > report_.residual)) return;
   report_.residual = solution.residual;
@@ -120,6 +128,7 @@ bool EventCore::impact() {
   count(solution);
   if (!solution.finite || solution.residual > no_solution) return fail(StepStatus::no_impact, solution.worst_contact);
   apply_percussions(system_, work_, 0, u(), u());
+  add_percussions();
   double most = 0;
   for (const SetBlock& s : work_.problem.sets) {
     for (std::uint32_t h = 0; h < s.dim; ++h)
@@ -128,7 +137,7 @@ bool EventCore::impact() {
   for (const SetBlock& s : work_.problem.sets) {
     for (std::uint32_t h = 0; h < s.dim; ++h) {
       if (std::sqrt(s.D) * std::abs(work_.problem.Lambda[s.first_row + h]) > 1e-9 * most)
-        hit_[work_.problem.contacts[s.contact].contact] = 1;
+        hit_[work_.problem.contacts[s.contact].contact] = struck_[work_.problem.contacts[s.contact].contact] = 1;
     }
   }
   return true;
@@ -203,8 +212,10 @@ bool EventCore::choose_modes() {
     report_.dependent = std::move(found.dependent);
     return fail(StepStatus::singular_G);
   }
-  if (!found.solution.finite || found.solution.residual > no_solution)
+  if (!found.solution.finite || found.solution.residual > no_solution) {
+    report_.solution_exists = !found.force_dependent;
     return fail(StepStatus::no_accelerations, found.solution.worst_contact);
+  }
   keep_velocities(xi_after_);
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t normal = normal_unit(system_, modes_, rows.contact);
@@ -215,12 +226,14 @@ bool EventCore::choose_modes() {
   return true;
 }
 
-void EventCore::log_changes() {
+// In the initial state contacts do not change, but they may be struck.
+void EventCore::log_changes(bool initial) {
   for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
     if (hit_[i] != 0) log(i, EventKind::impact, xi_before_, xi_between_);
+    if (initial) continue;
     if (closed_before_[i] == 0 && modes_.closed[i] != 0) log(i, EventKind::closing, xi_between_, xi_after_);
     if (closed_before_[i] != 0 && modes_.closed[i] == 0 && (hit_[i] == 0 || touched_[i] == 0))
-      log(i, EventKind::take_off, xi_before_, modes_.closed[i] != 0 ? xi_after_ : xi_between_);
+      log(i, EventKind::take_off, xi_before_, xi_between_);
     if (closed_before_[i] == 0 || modes_.closed[i] == 0) continue;
     const std::uint32_t normal = normal_unit(system_, modes_, i), first = system_.contacts()[i].first_row;
     for (std::uint32_t k = modes_.first_unit[i]; k < modes_.first_unit[i + 1]; ++k) {
@@ -252,6 +265,7 @@ void EventCore::begin_event() {
   closed_before_ = modes_.closed;
   std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
   std::fill(hit_.begin(), hit_.end(), std::uint8_t{0});
+  std::fill(percussion_.begin(), percussion_.end(), 0.0);
 }
 
 bool EventCore::handle_event() {
@@ -274,7 +288,7 @@ bool EventCore::handle_event() {
   if (!resolve_impacts()) return false;
   open_separating();
   if (!choose_modes()) return false;
-  if (!first) log_changes();
+  log_changes(first);
   if (!check_with_rates(t_, y_.data(), now_, nullptr)) return false;
   for (const ContactRows& rows : at_.problem().contacts) {
     std::copy_n(at_.problem().Lambda.data() + rows.first_row, rows.n_rows,

@@ -23,14 +23,18 @@ struct Step {
 
 }  // namespace
 
-ContactSolution solve_surely(ContactProblem& problem, const SolverOptions& options) {
-  ContactSolution solution = solve(problem, options);
+// Once more, by newton and from 0, what is not solved.
+static ContactSolution made_sure(ContactProblem& problem, const SolverOptions& options, ContactSolution solution) {
   if (solution.residual <= 1e-9 || options.asked_to_stop()) return solution;
   const int spent = solution.iterations;
   std::fill(problem.Lambda.begin(), problem.Lambda.end(), 0.0);
   solution = solve_newton(problem, options);
   solution.iterations += spent;
   return solution;
+}
+
+ContactSolution solve_surely(ContactProblem& problem, const SolverOptions& options) {
+  return made_sure(problem, options, solve(problem, options));
 }
 
 // Solves the problem with faces; its forces go into problem().Lambda. Linearised sets are linearised anew until the
@@ -48,8 +52,8 @@ static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, Contac
         report->regular = kappa.regular;
         report->dependent = std::move(kappa.dependent);
       }
-      solution = kappa.solution;
-      if (!kappa.regular) return solution;
+      if (!kappa.regular) return kappa.solution;
+      solution = made_sure(faces.problem, options, kappa.solution);
     } else {
       solution = solve_surely(faces.problem, options);
     }
@@ -72,6 +76,8 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
   ContactProblem& problem = work_.problem;
   FaceProblem faces;
   result.solution = solve_faces(faces, *this, problem, options, form, &result);
+  result.force_dependent =
+      std::any_of(faces.problem.sets.begin(), faces.problem.sets.end(), [](const SetBlock& s) { return !s.constant; });
   if (!result.regular || !result.solution.finite) return result;
   for (const ContactRows& rows : problem.contacts) {
     const ContactInfo& contact = system_.contacts()[rows.contact];
