@@ -1,25 +1,25 @@
-# Figures 2 to 9 and 12 to 15 of [Leine 2003], see common.gp.
+# Figures 2 to 9 and 12 to 15 of [Leine 2003], and its remark on Moreau's scheme, see common.gp.
 
 array colour[5] = ["#000000", "#a0208f", "#1f4fbf", "#1a8f3c", "#cc7a00"]
 
 # --- Figures 6 and 7: force and torque, from the sets themselves --------------------------------------------------------
-eval run("contensou_disc", "--every 10", "over_u")
-eval run("contensou_disc", "--every 10 --set v=1 --set v_rate=0 --set gamma_tau=0 --set gamma_tau_rate=1", "over_1_u")
+eval run("contensou_disc", "--every 4", "over_u")
+eval run("contensou_disc", "--every 4 --set v=1 --set v_rate=0 --set gamma_tau=0 --set gamma_tau_rate=1", "over_1_u")
 
 eval picture(620, 440, "leine2003_figure6")
 set xrange [0:4]; set yrange [0:1.05]
 set xlabel "u = v/γ_τ"; set ylabel "|λ_T|/(μ λ_N)"
 set title "Friction force"
-plot csv("over_u") every ::1 using (column("sliding")/column("drilling")):"uniform.T[1]" with lines lw 2 lc rgb "#000000" title "uniform pressure", \
-     csv("over_u") every ::1 using (column("sliding")/column("drilling")):"parabolic.T[1]" with lines lw 2 dt 2 lc rgb "#cc1111" title "parabolic pressure"
+plot csv("over_u") every 5::1 using (column("sliding")/column("drilling")):"uniform.T[1]" with lines lw 2 lc rgb "#000000" title "uniform pressure", \
+     csv("over_u") every 5::1 using (column("sliding")/column("drilling")):"parabolic.T[1]" with lines lw 2 dt 2 lc rgb "#cc1111" title "parabolic pressure"
 
 eval picture(620, 440, "leine2003_figure7")
 set yrange [0:0.75]
 set xlabel "1/u = γ_τ/v"; set ylabel "|λ_τ|/(μ λ_N)"
 set title "Friction torque, λ_τ = τ_N/R"
 plot 2.0/3 with lines lc rgb "#999999" title "2/3", 3*pi/16 with lines dt 2 lc rgb "#999999" title "3π/16", \
-     csv("over_1_u") every ::1 using (column("drilling")/column("sliding")):"uniform.tau" with lines lw 2 lc rgb "#000000" title "uniform pressure", \
-     csv("over_1_u") every ::1 using (column("drilling")/column("sliding")):"parabolic.tau" with lines lw 2 dt 2 lc rgb "#cc1111" title "parabolic pressure"
+     csv("over_1_u") every 5::1 using (column("drilling")/column("sliding")):"uniform.tau" with lines lw 2 lc rgb "#000000" title "uniform pressure", \
+     csv("over_1_u") every 5::1 using (column("drilling")/column("sliding")):"parabolic.tau" with lines lw 2 dt 2 lc rgb "#cc1111" title "parabolic pressure"
 
 # --- Figure 2: the velocity potential. It is homogeneous: its line Phi = c holds the points c (v, gamma_tau)/Phi, with
 #     Phi = v T + gamma_tau tau from the forces of nsmc.
@@ -30,8 +30,8 @@ set xrange [-1.7:1.7]; set yrange [-1.9:1.9]
 set xlabel "v"; set ylabel "ωR"
 set size ratio -1
 do for [pressure in "uniform parabolic"] {
-  set title sprintf("Lines Φ/(μ λ_N) = 1/4, 1/2, 3/4, 1, %s pressure", pressure)
-  plot for [k = 1:4] for [file in "over_u over_1_u"] for [sv = -1:1:2] for [sw = -1:1:2] csv(file) every 5::1 using \
+  set title sprintf("Φ/(μ λ_N) = 1/4, ..., 1, %s pressure", pressure)
+  plot for [k = 1:4] for [file in "over_u over_1_u"] for [sv = -1:1:2] for [sw = -1:1:2] csv(file) every 20::1 using \
        (sv*k/4.0*column("sliding")/potential(pressure)):(sw*k/4.0*column("drilling")/potential(pressure)) with lines lw 1.5 lc rgb colour[k] notitle
 }
 unset multiplot
@@ -47,13 +47,13 @@ plot cos(t), sin(t) with filledcurves fc rgb "#dde6f7" notitle, cos(t), sin(t) w
 unset parametric
 set ylabel "λ_τ/(μ λ_N)"
 set title "Section through the axis, uniform pressure"
-plot for [file in "over_u over_1_u"] for [s1 = -1:1:2] for [s2 = -1:1:2] csv(file) every 5::1 using (s1*column("uniform.T[1]")):(s2*column("uniform.tau")) with lines lw 2 lc rgb "#1f4fbf" notitle
+plot for [file in "over_u over_1_u"] for [s1 = -1:1:2] for [s2 = -1:1:2] csv(file) every 12::1 using (s1*column("uniform.T[1]")):(s2*column("uniform.tau")) with lines lw 2 lc rgb "#1f4fbf" notitle
 set size noratio
 set zrange [-0.75:0.75]; set xyplane at -0.75
 set ylabel "λ_{T2}"; set xlabel "λ_{T1}"; set zlabel "λ_τ" rotate
 set title "The friction ball B_F"
 set view 65,30
-splot for [file in "over_u over_1_u"] for [k = 0:23] for [s2 = -1:1:2] csv(file) every 10::1 using (cos(k*pi/12)*column("uniform.T[1]")):(sin(k*pi/12)*column("uniform.T[1]")):(s2*column("uniform.tau")) with lines lc rgb "#1f4fbf" notitle
+splot for [file in "over_u over_1_u"] for [k = 0:15] for [s2 = -1:1:2] csv(file) every 25::1 using (cos(k*pi/8)*column("uniform.T[1]")):(sin(k*pi/8)*column("uniform.T[1]")):(s2*column("uniform.tau")) with lines lc rgb "#1f4fbf" notitle
 unset multiplot
 
 # --- Figures 8 and 9: over one velocity, for several values of the other ------------------------------------------------
@@ -81,25 +81,26 @@ do for [pressure in "uniform parabolic"] {
 }
 unset multiplot
 
-# --- Figures 12 and 13: the Tippe-Top -----------------------------------------------------------------------------------
-step = sprintf("--step %g", 2.5e-5*coarse)
-eval run("tippe_top", step." --record 4e-3", "top")
+# --- Figures 12 and 13: the Tippe-Top. Nutation has a period of 0.04 s ------------------------------------------------
+record = coarse > 1 ? "1e-2" : "5e-3"
+event = sprintf("--method event --step %s --record %s", record, record)
+eval run("tippe_top", event." --outputs inclination,head.gap,tip.gap", "top")
 eval picture(800, 420, "leine2003_figure12")
 set xrange [0:8]; set yrange [0:3.3]
 set ytics ("0" 0, "π/4" pi/4, "π/2" pi/2, "3π/4" 3*pi/4, "π" pi)
 set xlabel "t [s]"; set ylabel "θ"
 set title "Inclination of the Tippe-Top, R = 5·10⁻⁴ m"
-plot csv("top") using "t":"inclination" with lines lw 1.5 lc rgb "#1f4fbf" title "nsmc"
+plot csv("top") using "t":"inclination" with lines lw 1.5 lc rgb "#1f4fbf" title "nsmc, from event to event"
 set ytics auto
 
-eval run("tippe_top", step." --until 4.95 --every 8 --outputs head.gap,tip.gap", "rocking")
+eval run("tippe_top", sprintf("--method event --until 4.95 --step %g --record %g --outputs head.gap,tip.gap", 2.5e-4*coarse, 2.5e-4*coarse), "rocking")
 eval picture(900, 420, "leine2003_figure13")
 set multiplot layout 1,2
 set xrange [0:8]; set yrange [-1:25]
 set ylabel "contact distance [mm]"
 set title "Contact distances"
-plot csv("top") using "t":(1e3*column("head.gap")) with lines lw 1.5 lc rgb "#1f4fbf" title "head, g_{N1}", \
-     csv("top") using "t":(1e3*column("tip.gap")) with lines lw 1.5 lc rgb "#cc1111" title "tip, g_{N2}"
+plot csv("top") every 2 using "t":(1e3*column("head.gap")) with lines lw 1.5 lc rgb "#1f4fbf" title "head, g_{N1}", \
+     csv("top") every 2 using "t":(1e3*column("tip.gap")) with lines lw 1.5 lc rgb "#cc1111" title "tip, g_{N2}"
 set xrange [4.72:4.92]; set yrange [-0.05:0.25]
 set title "the rocking, enlarged"
 plot csv("rocking") using "t":(column("t") < 4.7 ? NaN : 1e3*column("head.gap")) with lines lw 1.5 lc rgb "#1f4fbf" title "head, g_{N1}", \
@@ -143,13 +144,31 @@ unset multiplot
 unset logscale y
 set format y
 
-# --- Figure 15: several radii -------------------------------------------------------------------------------------------
-array radius[4] = [5e-5, 1e-4, 5e-4, 1e-3]
-do for [i = 1:4] { eval run("tippe_top", sprintf("%s --record 4e-3 --outputs inclination --set R=%g", step, radius[i]), sprintf("radius_%d", i)) }
+# --- Figure 15: several radii, those of the page ------------------------------------------------------------------------
+array radius[4] = [5e-5, 1e-4, 3e-4, 1e-3]
+do for [i = 1:4] { eval run("tippe_top", sprintf("%s --until 6 --outputs inclination --set R=%g", event, radius[i]), sprintf("radius_%d", i)) }
 eval picture(800, 420, "leine2003_figure15")
-set xrange [0:8]; set yrange [0:3.3]
+set xrange [0:6]; set yrange [0:3.3]
 set ytics ("0" 0, "π/4" pi/4, "π/2" pi/2, "3π/4" 3*pi/4, "π" pi)
 set xlabel "t [s]"; set ylabel "θ"
 set title "Inclination for several contact radii R"
 plot for [i = 1:4] csv(sprintf("radius_%d", i)) using "t":"inclination" with lines lw 1.5 lc rgb colour[i + 1] title sprintf("%g mm", 1e3*radius[i])
+
+# --- The conclusion: Moreau's scheme diverges, Runge-Kutta does not. Nutation on a smooth floor, in Euler's angles. -------
+nutation = "--set mu=0 --set theta0=0.5 --until 1 --record 4e-3 --outputs inclination"
+array steps[3] = [4e-4, 2e-4, 1e-4]
+do for [i = 1:3] { eval attempt("tippe_top_euler", sprintf("%s --step %g", nutation, steps[i]), sprintf("moreau_%d", i)) }
+eval run("tippe_top_euler", nutation." --method rk --step 4e-4", "rk")
+eval run("tippe_top_euler", nutation." --method event --step 4e-3", "event")
+eval picture(900, 420, "leine2003_divergence")
+set multiplot layout 1,2
+set xrange [0:1]; set yrange [0:pi]
+set title "Moreau's scheme, steps of 0.4, 0.2 and 0.1 ms"
+plot for [i = 1:3] csv(sprintf("moreau_%d", i)) using "t":"inclination" with lines lw 1.2 lc rgb colour[i + 2] title sprintf("moreau, %g ms", 1e3*steps[i])
+set title "Runge-Kutta, 0.4 ms"
+set yrange [0.46:0.56]
+set ytics auto
+plot csv("event") using "t":"inclination" with lines lw 5 lc rgb "#bbbbbb" title "event", \
+     csv("rk") using "t":"inclination" with lines lw 1.2 lc rgb "#1f4fbf" title "rk, 0.4 ms"
+unset multiplot
 set output

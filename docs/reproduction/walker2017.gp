@@ -1,4 +1,4 @@
-# Figures 6, 7 and 8 of [Walker 2017], see common.gp.
+# Figures 1b, 2a, 2c, 4, 6, 7 and 8 of [Walker 2017], see common.gp.
 
 mu1 = 0.6; mu2 = 0.3; mg = 9.81
 array ratio[4] = [0.5, 1, 2, 4]                       # p1/p2
@@ -6,8 +6,48 @@ array colour[4] = ["#cc7a00", "#1a8f3c", "#1f4fbf", "#a0208f"]
 
 set style line 1 lc rgb "#000000" lw 2
 
+# --- Figures 1b, 2a, 2c and 4: forces and velocities of four laws -----------------------------------------------------
+# One step each, with velocities on a square about the origin: what is drawn is the law, whatever the motion.
+velocities = "--vary u1=-1:1:7 --vary u2=-1:1:7 --until 1e-6 --step 1e-6 --measure surface.T"
+do for [law in "ellipse rectangle collinear"] { eval sweep("slider_".law, velocities, "law_".law) }
+eval sweep("slider_two_set", "--set p1=1.2 --set p2=0.3 ".velocities, "law_two_set")
+array drawn[4] = ["ellipse", "rectangle", "collinear", "two_set"]
+array name[4] = ["figure 1b: ellipse, law (2)", "figure 2a: rectangle, law (2)", "figure 2c: ellipse, collinear (10)", "figure 4: two ellipses, law (22)"]
+# On the square, arrows of one length.
+on(x) = column("u1")**2 == 1 || column("u2")**2 == 1 ? x : NaN
+arrow(x) = 1.3*x/sqrt(column("u1")**2 + column("u2")**2)
+D = 0.5                                               # semi-axes of D, 1.2 and 0.3 times this and m g
+$square << EOD
+x,y
+-1,-1
+1,-1
+1,1
+-1,1
+-1,-1
+EOD
+set samples 100
+eval picture(900, 760, "walker2017_figure1to4")
+set multiplot layout 2,2
+set size ratio -1
+set parametric
+set trange [0:2*pi]
+set xlabel "-λ₁ [N]"; set ylabel "-λ₂ [N]"
+set xrange [-8:8]; set yrange [-5:5]
+ellipse_C = "mu1*mg*cos(t), mu2*mg*sin(t) ls 1 title 'C'"
+array sets[4] = [ellipse_C, "$square using (mu1*mg*$1):(mu2*mg*$2) with lines ls 1 title 'C'", ellipse_C, \
+                 ellipse_C.", D*1.2*mg*cos(t), D*0.3*mg*sin(t) lw 1.5 dt 2 lc rgb '#a0208f' title 'D'"]
+do for [i = 1:4] {
+  set title name[i]
+  file = csv("law_".drawn[i])
+  eval "plot ".sets[i].", \
+       file using (on(-column('surface.T[1]'))):(-column('surface.T[2]')):(arrow(column('u1'))):(arrow(column('u2'))) with vectors head size 0.3,20 nofilled lc rgb '#1f4fbf' title 'γ, at -λ', \
+       file using (on(-column('surface.T[1]'))):(-column('surface.T[2]')) with points pt 7 ps 0.4 lc rgb '#cc1111' title '-λ'"
+}
+unset multiplot
+unset parametric
+
 # --- Figure 6 ---------------------------------------------------------------------------------------------------------
-do for [i = 1:4] { eval run("slider_two_set", sprintf("--set p1=%g --set p2=0.3", 0.3*ratio[i]), sprintf("two_set_%d", i)) }
+do for [i = 1:4] { eval run("slider_two_set", sprintf("--method event --step 4e-3 --record 4e-3 --set p1=%g --set p2=0.3", 0.3*ratio[i]), sprintf("two_set_%d", i)) }
 
 eval picture(900, 460, "walker2017_figure6")
 set multiplot layout 1,2
@@ -48,7 +88,7 @@ unset parametric
 array law[4] = ["rectangle", "ellipse", "collinear", "nonconvex"]
 array label[4] = ["rectangle, maximal dissipation (2)", "ellipse, maximal dissipation (2)", "ellipse, collinear (10)", "non-convex reservoir (31), two sets (22)"]
 array shade[4] = ["#a0208f", "#1f4fbf", "#1a8f3c", "#cc1111"]
-do for [i = 1:4] { eval run("slider_".law[i], "", law[i]) }
+do for [i = 1:4] { eval run("slider_".law[i], "--method event --step 4e-3 --record 4e-3", law[i]) }
 eval picture(620, 600, "walker2017_figure8")
 set size ratio -1
 set xlabel "q₁ [m]"; set ylabel "q₂ [m]"
