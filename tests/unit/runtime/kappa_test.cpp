@@ -65,34 +65,42 @@ TEST_CASE("kappa: accelerations and forces have the same solution") {
 
 TEST_CASE("kappa: every iteration finds the solution, also where rows of a set differ by orders of magnitude") {
   std::mt19937 random(5);
-  const SolverKind kinds[] = {SolverKind::jor, SolverKind::sor, SolverKind::newton, SolverKind::automatic};
-  for (int trial = 0; trial < 20; ++trial) {
+  // Constant radii: sweeps over one set after another are a descent. Radii that follow the normal force: no promise but
+  // by newton.
+  static const double fixed_a[] = {-cases::infinity, 0, 0.3}, fixed_K[9] = {};
+  for (int trial = 0; trial < 40; ++trial) {
+    const bool fixed = trial % 2 == 0;
+    CAPTURE(fixed);
     ContactProblem start = random_problem(random, 1, 5);
     // A slip and a spin of one ball, a thousand times apart.
     const double unit[] = {1, 1, 30};
     for (std::size_t h = 0; h < 3; ++h) {
       start.c[h] *= unit[h];
+      start.c_magnitude[h] *= unit[h];
       for (std::size_t k = 0; k < 3; ++k) start.G[3 * h + k] *= unit[h] * unit[k];
     }
     start.c[0] = -std::abs(start.c[0]);
+    if (fixed) {
+      start.contacts[0].a = fixed_a;
+      start.contacts[0].K = fixed_K;
+    }
     start.finish();
     ContactProblem expected = start;
     SolverOptions options;
     options.tolerance = 1e-12;
     options.kind = SolverKind::newton;
     REQUIRE(solve(expected, options).converged);
-    for (const SolverKind kind : kinds) {
+    for (const SolverKind kind : {SolverKind::sor, SolverKind::newton, SolverKind::automatic}) {
+      if (kind == SolverKind::sor && !fixed) continue;
       CAPTURE(static_cast<int>(kind));
       ContactProblem problem = start;
       options.kind = kind;
       const KappaSolution found = solve_kappa(problem, options);
       REQUIRE(found.regular);
-      if (kind != SolverKind::jor) CHECK(found.solution.iterations <= 500);
-      if (kind == SolverKind::jor && !found.solution.converged) continue;  // no promise: r is one for the ball
       REQUIRE(found.solution.converged);
-      for (std::size_t k = 0; k < 3; ++k)
-        CHECK(problem.Lambda[k] ==
-              doctest::Approx(expected.Lambda[k]).epsilon(1e-8).scale(std::abs(expected.Lambda[0])));
+      CHECK(found.solution.iterations <= (kind == SolverKind::sor ? 5000 : 500));
+      const double size = std::abs(expected.Lambda[0]) + std::abs(expected.Lambda[1]) + std::abs(expected.Lambda[2]);
+      for (std::size_t k = 0; k < 3; ++k) CHECK(std::abs(problem.Lambda[k] - expected.Lambda[k]) <= 1e-8 * size);
     }
   }
 }
