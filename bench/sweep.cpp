@@ -57,8 +57,8 @@ class Sweep {
   Sweep(const Case& c, const Options& options, int lanes, bool reproducible, bool every_step) {
     SweepOptions sweep;
     sweep.file = std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm";
-    sweep.vary = {std::string(c.inclination) + (options.quick ? ":3" : ":8"),
-                  std::string("mu=0.2:0.4:") + (options.quick ? "3" : "9")};
+    sweep.vary = {{"--vary", std::string(c.inclination) + (options.quick ? ":3" : ":8")},
+                  {"--vary", std::string("mu=0.2:0.4:") + (options.quick ? "3" : "9")}};
     sweep.measures = {every_step ? std::string("max(") + c.column + ")" : std::string(c.column), "iterations"};
     sweep.choices.until = options.quick ? "0.1" : "1.5";
     sweep.choices.step = "1e-4";

@@ -407,8 +407,6 @@ inline constexpr Family all[] = {
     {"root, ellipsoid + box", by_support, Family::box, 2, false, true},
     {"root, ellipsoid + box, oblique", by_support, Family::box, 2, true, true},
     {"root, disc + segment + ball, oblique", by_support, Family::disc, 2, true, true},
-    {"root, exponent 1.2, oblique", by_support, Family::nothing, 1.2, true, true},
-    {"root, exponent 1.5 + box, oblique", by_support, Family::box, 1.5, true, true},
     {"root, exponent 3, oblique", by_support, Family::nothing, 3, true, true},
     {"root, exponent 4", by_support, Family::nothing, 4, false, true},
     {"root, exponent 8 + box, oblique", by_support, Family::box, 8, true, true},
