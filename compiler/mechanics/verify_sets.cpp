@@ -208,7 +208,7 @@ Fault convex_support(const Trial& trial, const LawEquation& law, const SimpleSet
       for (std::size_t k = 0; k < set.dim; ++k) middle.push_back(0.5 * (all[i][k] + all[j][k]));
       const double mean = 0.5 * (Phi[i] + Phi[j]);
       const double value = trial.value(set.function, middle);
-      if (value <= mean + kTolerance * largest) continue;
+      if (!(value > mean + kTolerance * largest)) continue;  // NaN: 0/0 at the origin, between opposite directions
       return Diagnostic{
           Kind::support_not_convex,
           set.span,
