@@ -16,8 +16,14 @@ Trial::Trial(const Derivation& derivation, const Equations& equations, const std
       p_(parameter_values(d.pool, equations, overrides)),
       start_(d.pool, equations, p_, {1, 2}) {}
 
+// A formula such as s f(v/s) has no value where s vanishes, but it has its limit beside: there the runtime asks for it
+// (homogeneous_function.hpp), and the checks do alike.
 double Trial::value(Expr expr, const Point& x, std::uint32_t first) const {
-  return values(std::span(&expr, 1), x, first)[0];
+  const double at = values(std::span(&expr, 1), x, first)[0];
+  if (!std::isnan(at)) return at;
+  Point beside = x;
+  std::replace(beside.begin(), beside.end(), 0.0, 1e-150);
+  return beside == x ? at : values(std::span(&expr, 1), beside, first)[0];
 }
 
 std::vector<double> Trial::values(std::span<const Expr> exprs, const Point& x, std::uint32_t first) const {
