@@ -43,10 +43,10 @@ double EventCore::opening_speed(const ContactRows& rows) const {
 }
 
 // Of the closed contacts, at the state that was looked at: y_ at t_.
-void EventCore::keep_velocities(std::vector<double>& gamma) {
+void EventCore::keep_velocities(std::vector<double>& xi) {
   for (const ContactRows& rows : at_.problem().contacts) {
     const ContactInfo& contact = system_.contacts()[rows.contact];
-    double* out = gamma.data() + contact.first_row;
+    double* out = xi.data() + contact.first_row;
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) out[h] = at_.xi(rows.first_row + h);
   }
 }
