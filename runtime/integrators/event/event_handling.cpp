@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/integrators/event/event_core.hpp"
+#include "runtime/view.hpp"
 
 namespace nsmc::rt::event {
 
@@ -40,11 +41,17 @@ double EventCore::opening_speed(const ContactRows& rows) const {
   return modes_.opening_sign[rows.contact] * at_.xi(row);
 }
 
-// Of the closed contacts, at the state that was looked at: y_ at t_.
+// Those that the model speaks of (gap', slip, ...), of the closed contacts at the state that was looked at: y_ at t_.
 void EventCore::keep_velocities(std::vector<double>& gamma) {
+  nsm_view view = view_at(system_, work_.shared.data(), t_);
   for (const ContactRows& rows : at_.problem().contacts) {
     const ContactInfo& contact = system_.contacts()[rows.contact];
     double* out = gamma.data() + contact.first_row;
+    if (contact.type->velocities != nullptr) {
+      look_at(view, system_, contact, q(), u());
+      contact.type->velocities(&view, out);
+      continue;
+    }
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) out[h] = at_.xi(rows.first_row + h);
   }
 }
