@@ -122,9 +122,10 @@ struct nsm_contact_class {
   // chi (n_rows), restitution (n_rows), if compliant C (n_rows x n_rows, row-major), and if affine
   // a (n_arguments) and K (n_arguments x n_rows, row-major)
   nsm_kernel directions;
-  nsm_kernel arguments;  // out: n_arguments values at lambda; null if affine
-  nsm_kernel zeta;       // out: d/dt(V^T u + chi) - V^T u', n_rows values
-  nsm_kernel forces;     // out: the user's forces of the hatted ones, n_rows values; null: they are the same
+  nsm_kernel arguments;   // out: n_arguments values at lambda; null if affine
+  nsm_kernel zeta;        // out: d/dt(V^T u + chi) - V^T u', n_rows values
+  nsm_kernel forces;      // out: the user's forces of the hatted ones, n_rows values; null: they are the same
+  nsm_kernel velocities;  // with zeta; out: the user's gamma of every row, n_rows values; null: they are V^T u + chi
   // Of a contact with a gap: the row whose velocity is the rate of the gap, or minus this rate, by itself. NSM_NONE: no
   // law speaks of it, NSM_MIXED: a law does, but together with others, scaled, or compliant to forces.
   uint32_t normal;
@@ -216,7 +217,7 @@ struct nsm_model {
   nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/fused); or null
 };
 
-enum { NSM_ABI = 7 };
+enum { NSM_ABI = 8 };
 
 }  // extern "C"
 

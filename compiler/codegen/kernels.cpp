@@ -72,6 +72,7 @@ Kernels::Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache*
     c.arguments = k.affine ? nullptr : compiled_.find("arguments_" + k.id);
     c.zeta = compiled_.find("zeta_" + k.id);
     c.forces = k.same_forces ? nullptr : compiled_.find("forces_" + k.id);
+    c.velocities = k.same_velocities ? nullptr : compiled_.find("velocities_" + k.id);
     c.normal = k.normal;
     contact_classes_.push_back(c);
   }

@@ -31,6 +31,7 @@ struct ContactKernels {
   std::size_t n_blocks = 1, n_rows = 0, n_arguments = 0, n_position = 0;
   std::uint32_t normal = NSM_NONE;  // the row of the rate of the gap
   bool has_gap = false, mapped = false, compliant = false, affine = true, same_forces = true;
+  bool same_velocities = true;  // those of the laws are those of the simple sets
   std::vector<nsm_set> sets;
 };
 

@@ -68,6 +68,7 @@ class ContactPlanner {
       k.n_rows += law.size;
       k.mapped = k.mapped || !law.identity_B;
       k.compliant = k.compliant || !law.zero_D;
+      k.same_velocities = k.same_velocities && law.identity_B && law.identity_A && law.zero_D;
     }
     hat(k);
     k.normal = k.has_gap ? normal_row() : std::uint32_t{NSM_NONE};
@@ -96,7 +97,10 @@ class ContactPlanner {
       specs.push_back({"arguments_" + k.id, arguments_, kAfterDirections, {}});
     }
     specs.push_back(std::move(directions));
-    if (level_ == Level::acceleration) specs.push_back({"zeta_" + k.id, zeta(), kAfterDirections, {}});
+    if (level_ == Level::acceleration) {
+      specs.push_back({"zeta_" + k.id, zeta(), kAfterDirections, {}});
+      if (!k.same_velocities) specs.push_back({"velocities_" + k.id, velocities(), kAnyTime, {}});
+    }
     const std::vector<ReferencePlace> places = places_of(contact_.references);
     const bool shares = may_share(e_, contact_.instances, contact_.references);
     for (KernelSpec& spec : specs) {
@@ -120,6 +124,15 @@ class ContactPlanner {
       first += n_u;
     }
     return result;
+  }
+
+  // gamma of every row, as the user knows it.
+  std::vector<Expr> velocities() const {
+    std::vector<Expr> gamma;
+    for (const LawEquation& law : contact_.laws) {
+      for (const std::size_t row : law.velocities) gamma.push_back(contact_.gamma.at(row));
+    }
+    return gamma;
   }
 
   // W := W A, V := W B^T A, chi := A^T B chi, C := A^T D A, law by law.

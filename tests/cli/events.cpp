@@ -100,6 +100,43 @@ simulate { until 3 [s]  step 0.1 [s] }
   CHECK(lines[3].find(",floor,closing,") != std::string::npos);
 }
 
+TEST_CASE("method event: velocities in the log are those of the model, whatever the law makes of them") {
+  const Workplace place;
+  // It lands with x' = 1.3 + integral of the force, y' = 0.4, at sqrt(0.1/9.81).
+  const double t = std::sqrt(0.1 / 9.81), x = 1.3 + 2.0 / 5 * (1 - std::cos(5 * t)), z = -9.81 * t;
+  for (const char* law :
+       {"coulomb(0.3)", "orthotropic(0.4, 0.2)", "collinear(0.4, 0.2)", "mapped", "turned", "yielding"}) {
+    CAPTURE(law);
+    place.write("block.nsm", R"(model block
+coord x [m] = 0
+coord y [m] = 0
+coord z [m] = 0.05
+initial x' = 1.3 [m/s]
+initial y' = 0.4 [m/s]
+kinetic 0.5 [kg]*(x'^2 + y'^2 + z'^2)
+potential 9.81 [N]*z
+force x : 2 [N]*sin(5 [rad/s]*t)
+law mapped { force T[2]  slip in normal_cone(N*([[1, 0.5], [0, 1]]*disc(0.3)), -T) }
+law turned { force T[2]  [[0, 1], [-1, 0]]*slip in normal_cone(N*disc(0.3), -T) }
+law yielding { force T[2]  slip + 0.1 [m/s/N]*T in normal_cone(disc(2 [N]), -T) }
+contact floor { gap z  slip [x', y']  law unilateral(restitution = 0.3)  law )" +
+                                 std::string(law) + R"( }
+simulate { until 0.15 [s]  step 1e-2 [s] }
+)");
+    const Finished run = place.run({"run", "block.nsm", "--method", "event", "--events", "-", "--quiet"});
+    REQUIRE_MESSAGE(run.code == 0, run.err);
+    const Names lines = lines_of(run.out);
+    REQUIRE(lines.size() >= 2);
+    CHECK(contains(lines[1], ",floor,impact,"));
+    std::string cells = lines[1].substr(lines[1].find("impact,") + 7);
+    const double expected[] = {z, x, 0.4, -0.3 * z};
+    for (const double value : expected) {
+      CHECK(std::stod(cells) == doctest::Approx(value).epsilon(1e-9));
+      cells = cells.substr(cells.find(',') + 1);
+    }
+  }
+}
+
 TEST_CASE("method event: tolerances are obeyed, and the form does not matter where G is regular") {
   const Ball ball;
   const auto last = [&](Names more) {

@@ -68,6 +68,29 @@ simulate { until 0.1 [s]  step 1e-2 [s] }
   CHECK(rows[2] == "0.3,10,ok");
 }
 
+TEST_CASE("sweep: the laws are checked with the parameters of every run") {
+  Workplace place;
+  place.write("slider.nsm", R"(model slider
+param mu = 0.3
+param nu = 0.2
+coord x [m]
+coord y [m]
+initial x' = 1 [m/s]
+initial y' = 1 [m/s]
+kinetic 0.5 [kg]*(x'^2 + y'^2)
+contact a { slip [x', y']  law friction(disc(mu*10 [N])) }
+contact b { slip [x', y']  law friction(nu*superellipse(1 [N], 2 [N], 3)) }
+simulate { until 0.1 [s]  step 1e-2 [s] }
+)");
+  const Finished run = place.run(
+      {"sweep", "slider.nsm", "--quiet", "--list", "mu=0.3,-0.3", "--list", "nu=0.2,-0.1", "--measure", "steps"});
+  CHECK(run.code == 0);
+  CHECK(run.out.find("0.3,0.2,10,ok\n") != std::string::npos);
+  CHECK(run.out.find("-0.3,0.2,,the set has the negative extent -3\n") != std::string::npos);
+  CHECK(run.out.find("0.3,-0.1,,") != std::string::npos);
+  CHECK(run.out.find("-0.3,-0.1,,") != std::string::npos);
+}
+
 TEST_CASE("sweep: a size that makes no sense is a row") {
   const Ball ball;
   ball.write("row.nsm",

@@ -61,7 +61,7 @@ class EventCore final : MotionEquation {
   bool choose_modes();
   void find_units_without_modes();
   void begin_event();
-  void keep_velocities(std::vector<double>& xi);
+  void keep_velocities(std::vector<double>& gamma);
   void note_motion();
   void open(std::uint32_t contact);
   void log(std::uint32_t contact, EventKind kind, const std::vector<double>& before, const std::vector<double>& after);
@@ -97,8 +97,8 @@ class EventCore final : MotionEquation {
 
   // Of the event at hand.
   std::vector<std::uint8_t> leaving_, touched_, hit_;
-  std::vector<double> xi_before_, xi_between_, xi_after_;  // velocities, hatted
-  std::vector<double> percussion_, user_percussion_;       // hatted, and the user's
+  std::vector<double> gamma_before_, gamma_between_, gamma_after_;  // velocities, the user's
+  std::vector<double> percussion_, user_percussion_;                // hatted, and the user's
   std::vector<Unit> units_before_;
   std::vector<double> directions_before_;
   std::vector<std::uint8_t> closed_before_;

@@ -46,8 +46,9 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
   asked_ = moved_ = leaving_;
   touched_.assign(n_contacts, 0);
   hit_.assign(n_contacts, 0);
-  xi_before_.assign(system.n_rows(), 0);
-  xi_between_ = xi_after_ = percussion_ = user_percussion_ = impulse_ = user_impulse_ = lambda_before_ = xi_before_;
+  gamma_before_.assign(system.n_rows(), 0);
+  gamma_between_ = gamma_after_ = percussion_ = user_percussion_ = impulse_ = user_impulse_ = lambda_before_ =
+      gamma_before_;
   struck_.assign(n_contacts, 0);
   const double never = -std::numeric_limits<double>::infinity();
   opened_at_.assign(n_contacts, never);

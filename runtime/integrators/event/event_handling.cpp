@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/integrators/event/event_core.hpp"
+#include "runtime/view.hpp"
 
 namespace nsmc::rt::event {
 
@@ -42,11 +43,17 @@ double EventCore::opening_speed(const ContactRows& rows) const {
   return modes_.opening_sign[rows.contact] * at_.xi(row);
 }
 
-// Of the closed contacts, at the state that was looked at: y_ at t_.
-void EventCore::keep_velocities(std::vector<double>& xi) {
+// Those that the model speaks of (gap', slip, ...), of the closed contacts at the state that was looked at: y_ at t_.
+void EventCore::keep_velocities(std::vector<double>& gamma) {
+  nsm_view view = view_at(system_, work_.shared.data(), t_);
   for (const ContactRows& rows : at_.problem().contacts) {
     const ContactInfo& contact = system_.contacts()[rows.contact];
-    double* out = xi.data() + contact.first_row;
+    double* out = gamma.data() + contact.first_row;
+    if (contact.type->velocities != nullptr) {
+      look_at(view, system_, contact, q(), u());
+      contact.type->velocities(&view, out);
+      continue;
+    }
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) out[h] = at_.xi(rows.first_row + h);
   }
 }
@@ -148,7 +155,7 @@ bool EventCore::resolve_impacts() {
     if (const Trouble trouble = at_.look(t_, q(), u())) return fail(trouble);
     at_.note_sizes(longest_);
     if (count == 0) {
-      keep_velocities(xi_before_);
+      keep_velocities(gamma_before_);
       note_motion();
     }
     std::uint32_t approaching = nobody;
@@ -165,7 +172,7 @@ bool EventCore::resolve_impacts() {
 
 // Contacts with a positive normal velocity open, unless impacts accumulate: then they stay closed.
 void EventCore::open_separating() {
-  keep_velocities(xi_between_);
+  keep_velocities(gamma_between_);
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t i = rows.contact, normal = normal_unit(system_, modes_, i);
     if (normal == nobody) continue;
@@ -216,7 +223,7 @@ bool EventCore::choose_modes() {
     report_.solution_exists = !found.force_dependent;
     return fail(StepStatus::no_accelerations, found.solution.worst_contact);
   }
-  keep_velocities(xi_after_);
+  keep_velocities(gamma_after_);
   for (const ContactRows& rows : at_.problem().contacts) {
     const std::uint32_t normal = normal_unit(system_, modes_, rows.contact);
     if (normal != nobody && modes_.units[normal].mode != Mode::hold) open(rows.contact);
@@ -229,11 +236,11 @@ bool EventCore::choose_modes() {
 // In the initial state contacts do not change, but they may be struck.
 void EventCore::log_changes(bool initial) {
   for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
-    if (hit_[i] != 0) log(i, EventKind::impact, xi_before_, xi_between_);
+    if (hit_[i] != 0) log(i, EventKind::impact, gamma_before_, gamma_between_);
     if (initial) continue;
-    if (closed_before_[i] == 0 && modes_.closed[i] != 0) log(i, EventKind::closing, xi_between_, xi_after_);
+    if (closed_before_[i] == 0 && modes_.closed[i] != 0) log(i, EventKind::closing, gamma_between_, gamma_after_);
     if (closed_before_[i] != 0 && modes_.closed[i] == 0 && (hit_[i] == 0 || touched_[i] == 0))
-      log(i, EventKind::take_off, xi_before_, xi_between_);
+      log(i, EventKind::take_off, gamma_before_, gamma_between_);
     if (closed_before_[i] == 0 || modes_.closed[i] == 0) continue;
     const std::uint32_t normal = normal_unit(system_, modes_, i), first = system_.contacts()[i].first_row;
     for (std::uint32_t k = modes_.first_unit[i]; k < modes_.first_unit[i + 1]; ++k) {
@@ -244,13 +251,13 @@ void EventCore::log_changes(bool initial) {
       for (std::uint32_t h = 0; h < after.dim; ++h)
         turned += directions_before_[first + after.row + h] * modes_.direction[first + after.row + h];
       if (!held && holds) {
-        log(i, EventKind::stick, xi_before_, xi_after_);
+        log(i, EventKind::stick, gamma_before_, gamma_after_);
       } else if (held && !holds) {
-        log(i, EventKind::slip, xi_before_, xi_after_);
+        log(i, EventKind::slip, gamma_before_, gamma_after_);
         moved_[k] = 0;
       } else if (!held && !holds && (turned < 0 || before.mode != after.mode || before.corner != after.corner)) {
         // Where slip begins, turns or ends, its direction changes to and fro until it is fast enough: one event.
-        if (moved_[k] != 0) log(i, EventKind::turn, xi_before_, xi_after_);
+        if (moved_[k] != 0) log(i, EventKind::turn, gamma_before_, gamma_after_);
         moved_[k] = 0;
       }
     }

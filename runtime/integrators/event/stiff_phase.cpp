@@ -148,7 +148,7 @@ bool EventCore::end_stiff_step(double step) {
   const bool goes_on = std::none_of(hit_.begin(), hit_.end(), [](std::uint8_t hit) { return hit != 0; });
   stiff_time_ = goes_on && modes_.closed == closed_before_ ? t_ : std::numeric_limits<double>::quiet_NaN();
   if (const Trouble trouble = at_.look(t_, q(), u())) return fail(trouble);
-  keep_velocities(xi_after_);
+  keep_velocities(gamma_after_);
   log_changes();
   modes_.determinate = true;
   return true;

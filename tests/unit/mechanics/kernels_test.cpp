@@ -240,6 +240,8 @@ void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels
     if (c.gap != nullptr) check_kernel(c.gap, "gap_" + k.id, own);
     check_kernel(c.directions, "directions_" + k.id, own);
     check_kernel(c.zeta, "zeta_" + k.id, own);
+    CHECK((c.velocities == nullptr) == k.same_velocities);
+    if (c.velocities != nullptr) check_kernel(c.velocities, "velocities_" + k.id, own);
     CHECK((c.arguments == nullptr) == (c.affine == 1));
     if (c.arguments != nullptr) check_kernel(c.arguments, "arguments_" + k.id, own);
     const std::size_t directions = table.n_u * c.n_rows * (c.mapped == 1 ? 2 : 1) + 2 * c.n_rows +
