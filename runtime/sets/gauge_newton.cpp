@@ -49,6 +49,7 @@ struct Cut {
   Vector x;  // on the boundary
   Vector g;
   Matrix H;
+  bool bent;  // H exists
   double beta = 0;
 
   // Whether other lies on the same smooth piece of k: the gradient there is what the Hessian here predicts.
@@ -175,7 +176,8 @@ class Search {
     cut_.g = Eigen::Map<const Eigen::VectorXd>(out + 1, dim_);
     cut_.H = Eigen::Map<const Eigen::MatrixXd>(out + 1 + dim_, dim_, dim_) * out[0];  // at x = d/k(d)
     // None, or what rounding made of one: a gauge that is a root may have such.
-    if (!(cut_.H.norm() * cut_.x.norm() <= 1e13 * cut_.g.norm())) cut_.H.setZero(dim_, dim_);
+    cut_.bent = cut_.H.norm() * cut_.x.norm() <= 1e13 * cut_.g.norm();
+    if (!cut_.bent) cut_.H.setZero(dim_, dim_);
     cut_.beta = 0;
     return norm * out[0];
   }
@@ -250,7 +252,7 @@ class Search {
   }
   static bool is_creased(const Cut& cut) {
     const Matrix oblique = cut.H - Matrix(cut.H.diagonal().asDiagonal());
-    return oblique.norm() * cut.x.norm() > 1e3 * cut.g.norm();
+    return !cut.bent || oblique.norm() * cut.x.norm() > 1e3 * cut.g.norm();
   }
 
   // What the gradient at the last point has that its piece did not predict there, as a part of y: the residual of (*).
@@ -271,9 +273,13 @@ class Search {
 
   // Whether the active pieces are what their cuts say next to x, on their sides: on a kink the gradient at x itself may
   // be that of none. At the tip of a cone the rounding of x turns the gradient; a little farther away it does not, and
-  // there the cut must be as exact. Beside a cut that is close already: whether k is smooth there.
+  // there the cut must be as exact. Beside a cut that is close already: whether k is smooth there. With one piece x may
+  // lie beyond its end, on the bend to another, by less than rounding of k(x) shows.
   bool pieces_hold(const Vector& x) {
     const Cut here = cut_;
+    if (is_creased(here) && std::count_if(cuts_, cuts_ + n_, [](const Cut& cut) { return cut.beta > 0; }) == 1) {
+      return false;
+    }
     double missed = 0;  // of y
     for (int i = 0; i < n_; ++i) {
       const Cut& cut = cuts_[i];

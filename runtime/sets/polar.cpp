@@ -54,7 +54,7 @@ class Search {
     at_.has_P = false;
     const QuadVector start = at_.v;
     if (!look_at(start)) return false;
-    return n_ == 1 || by_newton() || (look_at(start) && by_pieces()) || by_cuts();
+    return n_ == 1 || by_newton() || (look_at(start) && by_pieces()) || (look_at(start) && by_cuts());
   }
 
  private:
@@ -102,7 +102,9 @@ class Search {
       const bool last = size * size * Quad(std::abs(right.dot(step))) <= accuracy_ && residual <= 1e-3 * missed;
       QuadVector next = at_.v;
       for (std::uint32_t i = 0; i < n_; ++i) next[i] += size * step[i];
-      if (!look_at(next)) return false;
+      const Quad before = k();
+      // A v that gives less than another is farther from the maximum: second derivatives were rounding.
+      if (!look_at(next) || k() < before * (1 - accuracy_)) return false;
       if (last) return true;
       missed = residual;
     }

@@ -4,12 +4,15 @@
 // With e = n . y - Phi(n) the normal sought is the unit vector n with the largest e, and r(n) = y - grad Phi(n) - e n
 // the gradient. Across a ridge the rounding of n moves r by far more than any tolerance, although n is well determined:
 // where e > 0 the sets {e >= c} are convex cones, hence on a line n + t q the sign of r . q tells on which side the
-// maximum is. So, in the eigenvectors q_i of Hess Phi at n, which near a ridge are its normal and the rest to the last
-// digit, one after the other
+// maximum is. So, in the eigenvectors q_i of Hess Phi at n, which near a ridge are its normal and the rest, one after
+// the other
 //     along each steep q_i (large eigenvalue) a bracket is closed by the sign of r . q_i until the rounding of n, with
 //     steps of Newton's method from the ridge outwards: there they do not overshoot;
 //     along all others together Newton's steps, with r and Hess Phi on them alone. The Hessian is taken a little beside
 //     the ridges, whose curvature would drown the others by its rounding.
+// r says nothing across a ridge, where grad Phi jumps; the direction of the jump is the normal of the ridge to the last
+// digit, and all others, the less steep ones after it, are made perpendicular to it. (Eigenvectors are as exact as
+// curvature is large.)
 // Then all again with the eigenvectors there, until nothing moves. x = y - e n is as exact as n and Phi are.
 //
 // Seemingly inside: e <= 0 at the start. Then y is replaced by a point t y a little beyond n . x = Phi(n), whose normal
@@ -18,6 +21,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -70,7 +74,7 @@ class RidgeSearch {
 
  private:
   const HomogeneousFunction& Phi_;
-  Vector y_, n_, r_;
+  Vector y_, n_, p_, r_;  // p: grad Phi(n)
   Matrix H_, Q_;
   Vector lambda_;
   double value_ = 0, e_ = 0, size_ = 0;
@@ -87,11 +91,11 @@ class RidgeSearch {
     n_ = w.normalized();
     ++evaluations_;
     if (!Phi_.evaluate(n_.data(), out)) return false;
-    const Eigen::Map<const Eigen::VectorXd> p(out + 1, n_.size());
+    p_ = Eigen::Map<const Eigen::VectorXd>(out + 1, n_.size());
     value_ = out[0];
     e_ = n_.dot(y_) - value_;
-    r_ = y_ - p - e_ * n_;
-    size_ = std::max(size_, p.norm());
+    r_ = y_ - p_ - e_ * n_;
+    size_ = std::max(size_, p_.norm());
     H_ = Eigen::Map<const Eigen::MatrixXd>(out + 1 + n_.size(), n_.size(), n_.size());
     return true;
   }
@@ -134,8 +138,8 @@ class RidgeSearch {
       const Vector before = n_;
       const double e_before = e_;
       if (!find_basis()) return false;
-      for (Eigen::Index i = 0; i < n_.size(); ++i) {
-        if (is_steep(i) && !search_along(i)) return false;
+      for (Eigen::Index i = n_.size() - 1; i >= 0; --i) {
+        if (!straighten(i) || (is_steep(i) && !search_along(i))) return false;
       }
       if (!move_the_rest()) return false;
       const double moved = (n_ - before).norm();
@@ -146,15 +150,17 @@ class RidgeSearch {
     return false;
   }
 
-  // The maximum of e along a steep q.
+  // The maximum of e along a steep q, which becomes the normal of the ridge if that is where it is.
   bool search_along(Eigen::Index i) {
     const Vector q = Q_.col(i), n_before = n_;
+    Vector p_low = p_, p_high = p_;
     const double u_before = q.dot(n_);
     const Vector w = n_ - u_before * q;
     double u = u_before, low = -infinity, high = infinity, last = infinity;
     for (int step = 0; step < most_steps; ++step) {
       const double slope = e_ > 0 ? r_.dot(q) : u_before - u;
       (slope > 0 ? low : high) = u;
+      (slope > 0 ? p_low : p_high) = p_;
       if (high - low <= 2 * nothing) break;
       double next = u + slope / (q.dot(H_ * q) + e_);
       const bool shrinks = std::abs(next - u) <= 0.5 * last || step % 4 != 3;
@@ -174,8 +180,23 @@ class RidgeSearch {
       u = next;
       if (!look(w + u * q)) return false;
     }
+    const Vector jump = p_high - p_low;
+    if (high - low <= 2 * nothing && jump.norm() > 1e-3 * size_) Q_.col(i) = jump.normalized();
     if (low >= -nothing && high <= nothing && low < 0 && high > 0 && !look(w)) return false;
     return e_ > 0 || look(n_before);
+  }
+
+  // q_i becomes perpendicular to those before, the steeper ones; false if nothing is left.
+  bool straighten(Eigen::Index i) {
+    const Eigen::Index before = n_.size() - 1 - i;
+    if (before == 0) return true;
+    const Matrix N = Q_.rightCols(before);
+    Vector q = Q_.col(i);
+    const Eigen::HouseholderQR<Matrix> qr(N);
+    for (int round = 0; round < 2; ++round) q -= N * qr.solve(q);  // to the last digit
+    if (!(q.norm() > 1e-3)) return false;
+    Q_.col(i) = q.normalized();
+    return true;
   }
 
   // Across a ridge a sign change is all that can be had of r.

@@ -242,7 +242,8 @@ inline Exact superellipsoid(const double* c, long double s, const double* h, con
 template <int n>
 struct Member {
   using Vector = Direction<n>;
-  Eigen::MatrixXd R = Eigen::MatrixXd::Identity(n, n);
+  using Matrix = Eigen::Matrix<double, n, n>;
+  Matrix R = Matrix::Identity();
   Vector c, h = Vector::Zero();
   double radius = 0;
   Vector shift = Vector::Zero();
@@ -255,7 +256,7 @@ struct Member {
     const auto below_one = [&](double decades) { return std::pow(10, -decades * uniform(generator)); };
     if (family.turned) {
       for (double& value : R.reshaped()) value = normal(generator);
-      R = Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(R).householderQ());
+      R = Matrix(Eigen::HouseholderQR<Matrix>(R).householderQ());
     }
     for (double& value : c) value = below_one(number % 3 == 0 ? 2 : 0.7);
     if (family.kind != Family::box && family.kind != Family::nothing) c.setConstant(c[0]);  // a ball
@@ -290,6 +291,18 @@ struct Member {
     }
     shift_and_coefficients.assign(shift.begin(), shift.end());
     shift_and_coefficients.insert(shift_and_coefficients.end(), coefficients.begin(), coefficients.end());
+  }
+
+  // Its image under A, a regular map: k(A^-1 x), or Phi(A^T v). `beyond` and `nearest` speak of what it was before.
+  void map(const Family& family, const Matrix& A) {
+    using Square = typename Coefficients<n>::Square;
+    const bool by_gauge = family.given == nsmc::rt::Given::by_gauge;
+    const Square image =
+        (by_gauge ? Square(A.inverse().transpose()) : Square(A)) * Eigen::Map<const Square>(coefficients.data());
+    const Vector moved = A * Eigen::Map<const Vector>(shift_and_coefficients.data());
+    std::copy_n(image.data(), n * n, coefficients.data());
+    std::copy_n(moved.data(), n, shift_and_coefficients.data());
+    std::copy_n(image.data(), n * n, shift_and_coefficients.data() + n);
   }
 
   nsmc::rt::HomogeneousFunction function(const Family& family) const {
@@ -351,6 +364,22 @@ struct Member {
   }
 };
 
+// With singular values from 1/2 to 2.
+template <int n, class Generator>
+Eigen::Matrix<double, n, n> regular_map(Generator& generator) {
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  const auto rotation = [&] {
+    Eigen::Matrix<double, n, n> A;
+    for (double& value : A.reshaped()) value = normal(generator);
+    return Eigen::Matrix<double, n, n>(Eigen::HouseholderQR<Eigen::Matrix<double, n, n>>(A).householderQ());
+  };
+  Direction<n> values;
+  for (double& value : values) value = std::exp2(2 * uniform(generator) - 1);
+  const Eigen::Matrix<double, n, n> first = rotation();
+  return first * values.asDiagonal() * rotation();
+}
+
 // visit(function, y, nearest point, size) for points from 1e-9 to 1e6 away, whose normals have coordinates that vanish
 // or nearly.
 template <int n, class Visit>
@@ -407,6 +436,8 @@ inline constexpr Family all[] = {
     {"root, ellipsoid + box", by_support, Family::box, 2, false, true},
     {"root, ellipsoid + box, oblique", by_support, Family::box, 2, true, true},
     {"root, disc + segment + ball, oblique", by_support, Family::disc, 2, true, true},
+    {"root, exponent 1.2, oblique", by_support, Family::nothing, 1.2, true, true},
+    {"root, exponent 1.5 + box, oblique", by_support, Family::box, 1.5, true, true},
     {"root, exponent 3, oblique", by_support, Family::nothing, 3, true, true},
     {"root, exponent 4", by_support, Family::nothing, 4, false, true},
     {"root, exponent 8 + box, oblique", by_support, Family::box, 8, true, true},

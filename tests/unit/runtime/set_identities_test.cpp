@@ -1,100 +1,184 @@
-// Identities of normal cones and proximal points under linear maps [Möller 2009, sec. 2 and 4], with ellipses C =
-// B*disc for which prox in any norm can be had from the Euclidean one; and sets written in different ways.
+// Identities of normal cones and proximal points under linear maps [Möller 2009, sec. 2 and 4], for sets whose images
+// under maps are at hand: those by functions that mix curvature and kinks, and polygons. And sets written in different
+// ways.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
+#include <numbers>
 #include <random>
+#include <string>
 
 #include "runtime/sets/convex_set.hpp"
+#include "runtime/sets/gauge_set.hpp"
+#include "runtime/sets/support_set.hpp"
 #include "runtime/solvers/ball_block.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
+#include "tests/unit/runtime/kink_families.hpp"
 
 using namespace nsmc::rt;
-using Matrix = Eigen::Matrix2d;
-using Vector = Eigen::Vector2d;
+using kink_families::Family;
 
 namespace {
 
+constexpr double allowed = 2e-11;  // of the point or the set
+
+template <int n>
 struct Random {
+  using Matrix = Eigen::Matrix<double, n, n>;
+  using Vector = Eigen::Matrix<double, n, 1>;
   std::mt19937 generator{7};
   std::normal_distribution<double> normal;
-  Vector vector() { return {normal(generator), normal(generator)}; }
-  Matrix regular() {
-    for (;;) {
-      Matrix A;
-      A << normal(generator), normal(generator), normal(generator), normal(generator);
-      if (std::abs(A.determinant()) > 0.2 && A.norm() < 4) return A;
-    }
+
+  Vector vector() {
+    Vector v;
+    for (double& value : v) value = normal(generator);
+    return v;
   }
+  Matrix regular() { return kink_families::regular_map<n>(generator); }
   Matrix positive_definite() {
     const Matrix A = regular();
     return A * A.transpose();
   }
 };
 
-// prox onto B*disc in the Euclidean norm: the singular values are its semi-axes, U turns them.
-Vector prox_ellipse(const Matrix& B, const Vector& z) {
-  const Eigen::JacobiSVD<Matrix> svd(B, Eigen::ComputeFullU);
-  const nsm_set set = functions::plain_set(NSM_SET_ELLIPSOID, 2, 2);
-  const Vector axes = svd.singularValues();
-  Vector x = svd.matrixU().transpose() * z;
-  ConvexSet{&set, axes.data()}.prox(x.data());
-  return svd.matrixU() * x;
+template <int n>
+class FunctionSet {
+ public:
+  using Matrix = typename Random<n>::Matrix;
+  using Vector = typename Random<n>::Vector;
+
+  template <class Generator>
+  FunctionSet(const Family& family, int number, Generator& generator)
+      : family_(family), member_(family, number, generator) {}
+
+  FunctionSet image(const Matrix& A) const {
+    FunctionSet result = *this;
+    result.member_.map(family_, A);
+    return result;
+  }
+  Vector prox(Vector z) const {
+    const HomogeneousFunction f = member_.function(family_);
+    family_.asked() == Given::by_gauge ? GaugeSet{f, 1}.prox(z.data()) : SupportSet{f, 1}.prox(z.data());
+    return z;
+  }
+  double size() const { return member_.size(); }
+
+ private:
+  Family family_;
+  kink_families::Member<n> member_;
+};
+
+// Points on an ellipse, in order.
+class Polygon {
+ public:
+  using Matrix = Random<2>::Matrix;
+  using Vector = Random<2>::Vector;
+
+  template <class Generator>
+  Polygon(int corners, Generator& generator) {
+    std::uniform_real_distribution<double> uniform;
+    for (int i = 0; i < corners; ++i) {
+      const double angle = 2 * std::numbers::pi * (i + 0.8 * uniform(generator)) / corners;
+      corners_.push_back({std::cos(angle), 0.3 * std::sin(angle)});
+    }
+  }
+  Polygon image(const Matrix& A) const {
+    Polygon result = *this;
+    for (Vector& corner : result.corners_) corner = A * corner;
+    if (A.determinant() < 0) std::reverse(result.corners_.begin(), result.corners_.end());
+    return result;
+  }
+  Vector prox(Vector z) const {
+    const auto count = static_cast<std::uint32_t>(2 * corners_.size());
+    const nsm_set set = functions::plain_set(NSM_SET_POLYGON, 2, count);
+    ConvexSet{&set, corners_.front().data()}.prox(z.data());
+    return z;
+  }
+  double size() const { return 1; }
+
+ private:
+  std::vector<Vector> corners_;
+};
+
+// In the norm |x|_R^2 = x^T R x: with R = L L^T, the map L^T makes it Euclidean.
+template <class Set>
+typename Set::Vector prox(const typename Set::Matrix& R, const Set& C, const typename Set::Vector& z) {
+  const typename Set::Matrix turn = R.llt().matrixU();
+  return turn.inverse() * C.image(turn).prox(turn * z);
 }
 
-// prox onto B*disc in the norm |x|_R^2 = x^T R x: with R = L L^T, the map y = L^T x makes the norm Euclidean.
-Vector prox_ellipse(const Matrix& R, const Matrix& B, const Vector& z) {
-  const Matrix L = R.llt().matrixL();
-  const Vector y = prox_ellipse(Matrix(L.transpose() * B), Vector(L.transpose() * z));
-  return L.transpose().inverse() * y;
+// visit(C, random numbers of its dimension) for sets of all kinds in two to six dimensions.
+template <int n, class Visit>
+void for_each_function_set(Visit&& visit) {
+  Random<n> random;
+  for (const Family& family : kink_families::all) {
+    if ((family.kind == Family::disc && n == 2) || (family.is_polar() && n > 2)) continue;
+    CAPTURE(std::string(family.name));
+    CAPTURE(n);
+    for (int number = 0; number < (n > 3 ? 1 : 3); ++number)
+      visit(FunctionSet<n>(family, number, random.generator), random);
+  }
+}
+template <class Visit>
+void for_each_set(Visit&& visit) {
+  Random<2> random;
+  for (int corners = 3; corners < 40; ++corners) visit(Polygon(corners, random.generator), random);
+  for_each_function_set<2>(visit);
+  for_each_function_set<3>(visit);
+  for_each_function_set<4>(visit);
+  for_each_function_set<5>(visit);
+  for_each_function_set<6>(visit);
 }
 
 }  // namespace
 
 TEST_CASE("identities: prox in the R-norm does not depend on the scale of R (5) and transforms by (23)") {
-  Random random;
-  for (int n = 0; n < 500; ++n) {
-    const Matrix R = random.positive_definite(), B = random.regular(), A = random.regular();
-    const Vector x = 3 * random.vector();
-    const Vector p = prox_ellipse(R, B, x);
-    CHECK((prox_ellipse(Matrix(0.01 * R), B, x) - p).norm() < 1e-11 * (1 + x.norm()));
-    const Vector transformed =
-        A * prox_ellipse(Matrix(A.transpose() * R * A), Matrix(A.inverse() * B), Vector(A.inverse() * x));
-    CHECK((transformed - p).norm() < 1e-10 * (1 + x.norm()));
-  }
+  for_each_set([](const auto& C, auto& random) {
+    using Set = std::decay_t<decltype(C)>;
+    for (int round = 0; round < 2; ++round) {
+      const typename Set::Matrix R = random.positive_definite(), A = random.regular(), inverse = A.inverse();
+      const typename Set::Vector x = 2 * C.size() * random.vector(), p = prox<Set>(R, C, x);
+      const double limit = allowed * (C.size() + x.norm());
+      CHECK((prox<Set>(0.01 * R, C, x) - p).norm() <= limit);
+      CHECK((A * prox<Set>(A.transpose() * R * A, C.image(inverse), inverse * x) - p).norm() <= limit);
+    }
+  });
 }
 
 TEST_CASE("identities: an inclusion and its transform hold together (25), with any R and R^ (30)") {
-  Random random;
-  for (int n = 0; n < 500; ++n) {
-    const Matrix B = random.regular(), A = random.regular();
-    const Vector z = 3 * random.vector();
-    const Vector x = prox_ellipse(B, z), y = z - x;  // y in N_C(x)
-    const Vector x_hat = A.inverse() * x, y_hat = A.transpose() * y;
-    for (int k = 0; k < 3; ++k) {
-      const Matrix R = random.positive_definite(), R_hat = random.positive_definite();
-      CHECK((prox_ellipse(R, B, Vector(x + R.inverse() * y)) - x).norm() < 1e-9 * (1 + x.norm()));
-      const Vector again = prox_ellipse(R_hat, Matrix(A.inverse() * B), Vector(x_hat + R_hat.inverse() * y_hat));
-      CHECK((again - x_hat).norm() < 1e-9 * (1 + x_hat.norm()));
+  for_each_set([](const auto& C, auto& random) {
+    using Set = std::decay_t<decltype(C)>;
+    const typename Set::Matrix A = random.regular(), inverse = A.inverse();
+    const Set C_hat = C.image(inverse);
+    const typename Set::Vector z = 2 * C.size() * random.vector();
+    const typename Set::Vector x = C.prox(z), y = z - x;  // y in N_C(x)
+    const typename Set::Vector x_hat = inverse * x, y_hat = A.transpose() * y;
+    const double limit = allowed * (C.size() + z.norm());
+    for (int round = 0; round < 2; ++round) {
+      const typename Set::Matrix R = random.positive_definite(), R_hat = random.positive_definite();
+      CHECK((prox<Set>(R, C, x + R.inverse() * y) - x).norm() <= limit);
+      CHECK((prox<Set>(R_hat, C_hat, x_hat + R_hat.inverse() * y_hat) - x_hat).norm() <= limit);
     }
-    // And a vector that is not normal is not a solution, on either side.
-    if (y.norm() < 0.1) continue;
-    const Vector wrong(-y[1], y[0]);
-    CHECK((prox_ellipse(B, Vector(x + wrong)) - x).norm() > 1e-6);
-  }
+    // And a vector that is not normal is not a solution, on either side: all sets here have points inside.
+    if (y.norm() < 0.1 * C.size()) return;
+    CHECK((C.prox(x - y) - x).norm() > 1e-6 * C.size());
+    CHECK((C_hat.prox(x_hat - y_hat) - x_hat).norm() > 1e-6 * C.size());
+  });
 }
 
 TEST_CASE("identities: with R = A^-T R^ A^-1 both prox agree for any point, (31)") {
-  Random random;
-  for (int n = 0; n < 500; ++n) {
-    const Matrix B = random.regular(), A = random.regular(), R_hat = random.positive_definite();
-    const Matrix R = A.inverse().transpose() * R_hat * A.inverse();
-    const Vector x = random.vector(), y = random.vector();
-    const Vector left = prox_ellipse(R, B, Vector(x + R.inverse() * y));
-    const Vector right =
-        A * prox_ellipse(R_hat, Matrix(A.inverse() * B), Vector(A.inverse() * x + R_hat.inverse() * A.transpose() * y));
-    CHECK((left - right).norm() < 1e-8 * (1 + left.norm()));
-  }
+  for_each_set([](const auto& C, auto& random) {
+    using Set = std::decay_t<decltype(C)>;
+    for (int round = 0; round < 2; ++round) {
+      const typename Set::Matrix A = random.regular(), inverse = A.inverse(), R_hat = random.positive_definite();
+      const typename Set::Matrix R = inverse.transpose() * R_hat * inverse;
+      const typename Set::Vector x = C.size() * random.vector(), y = C.size() * random.vector();
+      const typename Set::Vector left = prox<Set>(R, C, x + R.inverse() * y);
+      const typename Set::Vector right =
+          A * prox<Set>(R_hat, C.image(inverse), inverse * x + R_hat.inverse() * A.transpose() * y);
+      CHECK((left - right).norm() <= allowed * (C.size() + (x + R.inverse() * y).norm()));
+    }
+  });
 }
 
 TEST_CASE("sets by their functions agree with the built-in ones to 1e-12") {
