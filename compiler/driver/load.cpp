@@ -21,10 +21,9 @@ class Loader {
  public:
   Loader(Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
 
-  bool load(const std::string& path) {
-    std::string text = read_file(path, max_file_bytes);
+  bool load(const std::string& path, const std::optional<std::string>& text) {
     const std::string name = path == "-" ? "<stdin>" : path;
-    return parse_file(name, std::move(text), canonical(path));
+    return parse_file(name, text ? *text : read_file(path, max_file_bytes), canonical(path));
   }
 
   std::vector<ast::Model> files;
@@ -120,9 +119,10 @@ void load_library(Sources& sources, SourceModels& models) {
 
 }  // namespace
 
-std::optional<SourceModels> load(const std::string& path, Sources& sources, Diagnostics& diagnostics) {
+std::optional<SourceModels> load(const std::string& path, const std::optional<std::string>& text, Sources& sources,
+                                 Diagnostics& diagnostics) {
   Loader loader(sources, diagnostics);
-  if (!loader.load(path)) return std::nullopt;
+  if (!loader.load(path, text)) return std::nullopt;
   SourceModels models;
   models.files = std::move(loader.files);
   load_library(sources, models);

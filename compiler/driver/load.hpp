@@ -11,7 +11,9 @@
 
 namespace nsmc {
 
-// Nothing after errors; throws FileError if the model itself cannot be read.
-std::optional<SourceModels> load(const std::string& path, Sources& sources, Diagnostics& diagnostics);
+// Nothing after errors; throws FileError if the model itself cannot be read. `text`: what the file says, if it was read
+// before.
+std::optional<SourceModels> load(const std::string& path, const std::optional<std::string>& text, Sources& sources,
+                                 Diagnostics& diagnostics);
 
 }  // namespace nsmc

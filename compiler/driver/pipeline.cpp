@@ -20,7 +20,7 @@ auto timed(double& seconds, Stage&& stage) {
 
 const SourceModels* Pipeline::parsed() {
   if (!parsed_ && !diagnostics_.has_errors()) {
-    parsed_ = timed(times_.parse, [&] { return load(path_, sources_, diagnostics_); });
+    parsed_ = timed(times_.parse, [&] { return load(path_, text_, sources_, diagnostics_); });
   }
   return parsed_ ? &*parsed_ : nullptr;
 }

@@ -23,8 +23,9 @@ struct StageTimes {  // seconds
 class Pipeline {
  public:
   // `structure`: values of parameters that the command line overrides: sizes of arrays and checks of laws need them.
-  explicit Pipeline(std::string path, StructuralNumbers structure = {})
-      : path_(std::move(path)), structure_(std::move(structure)) {}
+  // `text`: of the file, if it was read before, as standard input can be once only.
+  explicit Pipeline(std::string path, StructuralNumbers structure = {}, std::optional<std::string> text = {})
+      : path_(std::move(path)), structure_(std::move(structure)), text_(std::move(text)) {}
 
   // Each runs the stages before it, once; null after errors in the model. Throws FileError.
   const SourceModels* parsed();
@@ -44,6 +45,7 @@ class Pipeline {
  private:
   std::string path_;
   StructuralNumbers structure_;
+  std::optional<std::string> text_;
   Sources sources_;
   Diagnostics diagnostics_;
   sym::ExprPool pool_;

@@ -9,9 +9,11 @@
 #include <set>
 
 #include "compiler/driver/cache_place.hpp"
+#include "compiler/driver/files.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "compiler/syntax/limits.hpp"
 #include "runtime/lanes/lane_group.hpp"
 #include "runtime/output/csv_text.hpp"
 
@@ -34,6 +36,7 @@ std::string one_line(std::string text) {
 
 std::unique_ptr<Study> Study::prepare(const SweepOptions& options, bool print_warnings) {
   std::unique_ptr<Study> study(new Study);
+  if (options.file == "-") study->text_ = read_file(options.file, max_file_bytes);
   if (!study->derive_any(options, print_warnings)) return nullptr;
   const Equations& equations = *study->models_.front().equations;
   study->grid_.emplace(read_axes(options.vary, options.choices, equations),
@@ -54,7 +57,7 @@ bool Study::derive_any(const SweepOptions& options, bool print_warnings) {
   bool found = derive(options.file, first);
   std::unique_ptr<Pipeline> failed = std::move(failed_);
   const StructuralNumbers& used = found ? first : own;
-  if (!found && options.file != "-") found = derive(options.file, own);
+  if (!found) found = derive(options.file, own);
   if (!found || print_warnings) print_diagnostics(found ? *models_.front().pipeline : *failed);
   if (!found) return false;
   for (const ParameterEquation& p : models_.front().equations->parameters) {
@@ -65,7 +68,7 @@ bool Study::derive_any(const SweepOptions& options, bool print_warnings) {
 
 bool Study::derive(const std::string& file, const StructuralNumbers& structure) {
   SizedModel model;
-  model.pipeline = std::make_unique<Pipeline>(file, structure);
+  model.pipeline = std::make_unique<Pipeline>(file, structure, text_);
   model.equations = model.pipeline->derived();
   if (model.equations == nullptr) {
     failed_ = std::move(model.pipeline);
@@ -140,8 +143,6 @@ void Study::derive_size(const SweepOptions& options, const Overrides& overrides)
   const std::vector<double> sizes = sizes_at(overrides);
   const bool undefined = std::any_of(sizes.begin(), sizes.end(), [](double size) { return std::isnan(size); });
   if (undefined || by_size_.contains(sizes) || bad_sizes_.contains(sizes)) return;
-  if (options.file == "-")
-    throw UsageError("a model whose arrays change their size must be a file, not standard input");
   const std::size_t index = models_.size();
   bool found = derive(options.file, overrides);  // its warnings are those of all sizes
   if (!found) {

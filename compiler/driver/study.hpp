@@ -86,6 +86,7 @@ class Study {
   // Why there is no such run: laws that make no sense with these parameters. Empty if they do.
   static std::string fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p);
 
+  std::optional<std::string> text_;  // of the model, if it came from standard input
   std::vector<SizedModel> models_;
   Overrides front_overrides_;                             // that the first of them was made with
   mutable std::mutex pools_;                              // expressions are looked at by one run at a time

@@ -1,4 +1,4 @@
-// nsmc sweep: the grid, measures, failures as rows, threads, signals, --resume, mpirun.
+// nsmc sweep: the grid, measures, failures as rows, threads, signals, --resume.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -338,36 +338,6 @@ TEST_CASE("sweep: --lanes that are not there") {
   CHECK(run.code == 0);
   if (has_lanes()) CHECK(contains(run.out, "lanes)"));
 }
-
-#ifdef NSMC_MPIRUN
-TEST_CASE("sweep: two ranks of mpirun share the runs") {
-  // Test machines have few cores, and containers run as root.
-  ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-  ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  if (kSanitized) ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI's own
-  const Ball ball;
-  Start start;
-  start.program = NSMC_MPIRUN;
-  start.folder = ball.path();
-  const auto mpirun = [&](const Names& arguments) {
-    start.arguments = Names{"--oversubscribe", "-n", "2", NSMC_PROGRAM, "sweep"} + arguments;
-    return Process(start).wait();
-  };
-  CHECK(ball.run(Names{"sweep", "ball.nsm", "-o", "one.csv"} + kStudy).code == 0);
-  const Finished two = mpirun(Names{"ball.nsm", "-o", "two.csv"} + kStudy);
-  CHECK_MESSAGE(two.code == 0, two.err);
-  CHECK(contains(two.out, "on each of 2 ranks"));
-  CHECK(ball.read("two.csv") == ball.read("one.csv"));
-  CHECK(ball.files() == "ball.nsm one.csv two.csv");
-  // One message, and the code of rank 0.
-  const Finished wrong = mpirun({"ball.nsm", "--vary", "ee=0,1", "--measure", "z"});
-  CHECK(wrong.code == 2);
-  CHECK(wrong.err.find("no parameter 'ee'") == wrong.err.rfind("no parameter 'ee'"));
-  CHECK(mpirun({"none.nsm", "--vary", "e=0,1", "--measure", "z"}).code == 4);
-  CHECK(mpirun({"ball.nsm", "--vary", "e=0,1", "--measure", "z", "-o", "no/t.csv"}).code == 4);
-  ::unsetenv("ASAN_OPTIONS");
-}
-#endif
 
 TEST_CASE("sweep: what is finished stays, by Ctrl-C, SIGTERM and kill -9, and --resume does the rest") {
   const Ball ball;

@@ -15,10 +15,13 @@ using Names = std::vector<std::string>;
 struct Ball : Workplace {
   Ball() { write("ball.nsm", kBall); }
 
-  Finished sweep(const Names& arguments, const std::string& file = "ball.nsm") const {
-    Names all{"sweep", file, "--quiet"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    return run(all);
+  Finished sweep(const Names& arguments, const std::string& file = "ball.nsm", const std::string& input = "") const {
+    Start start;
+    start.arguments = {"sweep", file, "--quiet"};
+    start.arguments.insert(start.arguments.end(), arguments.begin(), arguments.end());
+    start.folder = path();
+    start.input = input;
+    return Process(start).wait();
   }
 };
 
@@ -60,12 +63,15 @@ kinetic 0.5 [kg]*x'^2
 contact a { slip x'  law joint_friction(mu*10 [N]) }
 simulate { until 0.1 [s]  step 1e-2 [s] }
 )");
-  const Finished run = ball.sweep({"--list", "mu=-0.3,0.3", "--measure", "steps"}, "slider.nsm");
-  CHECK(run.code == 0);
-  const Names rows = lines(run.out);
-  REQUIRE(rows.size() == 3);
-  CHECK(contains(rows[1], "-0.3,,the set is empty: its interval reaches from"));
-  CHECK(rows[2] == "0.3,10,ok");
+  for (const char* file : {"slider.nsm", "-"}) {
+    CAPTURE(file);
+    const Finished run = ball.sweep({"--list", "mu=-0.3,0.3", "--measure", "steps"}, file, ball.read("slider.nsm"));
+    CHECK(run.code == 0);
+    const Names rows = lines(run.out);
+    REQUIRE(rows.size() == 3);
+    CHECK(contains(rows[1], "-0.3,,the set is empty: its interval reaches from"));
+    CHECK(rows[2] == "0.3,10,ok");
+  }
 }
 
 TEST_CASE("sweep: the laws are checked with the parameters of every run") {
@@ -96,9 +102,10 @@ TEST_CASE("sweep: a size that makes no sense is a row") {
   ball.write("row.nsm",
              "param n = 2\nparam k = 1\ncoord z[i in 1..n] = 0.1*i\nkinetic z[i]'^2/2 for i in 1..n\n"
              "output top = z[n] + k\nsimulate { until 1 step 0.1 }\n");
-  for (const char* sizes : {"n=2.3,2,3", "n=2,2.3,3"}) {
+  for (const auto& [sizes, file] : {std::pair{"n=2.3,2,3", "row.nsm"}, {"n=2,2.3,3", "row.nsm"}, {"n=2.3,2,3", "-"}}) {
     CAPTURE(sizes);
-    const Finished run = ball.sweep({"--list", sizes, "--measure", "top"}, "row.nsm");
+    CAPTURE(file);
+    const Finished run = ball.sweep({"--list", sizes, "--measure", "top"}, file, ball.read("row.nsm"));
     CHECK(run.code == 0);
     const Names rows = lines(run.out);
     REQUIRE(rows.size() == 4);

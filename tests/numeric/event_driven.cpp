@@ -361,3 +361,16 @@ TEST_CASE("event: the stick of the Tippe-Top touches the floor at 1.37104 s") {
   REQUIRE(tip != impacts.end());
   CHECK(std::abs(tip->t - 1.37104) <= 1e-5);
 }
+
+// In both dead centres the slider rests while the crank turns, and has no leverage on it. The motion begins in one.
+TEST_CASE("event: a slider-crank passes its dead centre, whatever the steps") {
+  Model model = Model::named("slider_crank");
+  const double expected = run_events(model, {}, {.step = 1e-3, .until = 0.5}).run.last("alpha'");
+  for (const double step : {2e-3, 3e-3, 4e-3, 5e-3, 1e-2}) {
+    CAPTURE(step);
+    const EventRun found = run_events(model, {}, {.step = step, .until = 0.5});
+    REQUIRE(found.log.events.size() == 1);
+    CHECK(found.log.events[0].kind == EventKind::turn);
+    CHECK(found.run.last("alpha'") == doctest::Approx(expected).epsilon(1e-8));
+  }
+}

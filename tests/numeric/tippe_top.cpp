@@ -118,7 +118,7 @@ TEST_CASE("tippe top: with friction sets that do not couple sliding and drilling
   CHECK(cylinder.last("spin_rate") == doctest::Approx(180 - kMu * kMass * kGravity * kRbar / I3 * 8).epsilon(0.02));
   const Trajectory none = stays(Model::named("tippe_top_ellipsoid"), {{"R", 0}});
   const Trajectory coulomb =
-      stays(Model::text(changed("tippe_top_ellipsoid", "law contensou_ellipsoid(mu, R)", "law coulomb(mu)")), {});
+      stays(Model::text(changed("tippe_top_ellipsoid", {{"law contensou_ellipsoid(mu, R)", "law coulomb(mu)"}})), {});
   CHECK(none.last("spin_rate") > 178);
   REQUIRE(none.rows() == coulomb.rows());
   double apart = 0;

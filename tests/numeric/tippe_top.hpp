@@ -2,10 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <fstream>
 #include <numbers>
-#include <sstream>
 
+#include "changed_model.hpp"
 #include "reference.hpp"
 #include "run_model.hpp"
 
@@ -172,20 +171,6 @@ inline double quaternion_error(const Trajectory& run) {
     worst = std::max(worst, std::abs(std::hypot(std::hypot(a[k], b[k]), std::hypot(c[k], d[k])) - 1));
   }
   return worst;
-}
-
-// A model of models/ with every `written` changed.
-inline std::string changed(const std::string& model, const std::string& written, const std::string& instead) {
-  std::ifstream file(NSMC_SOURCE_DIR "/models/" + model + ".nsm");
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string result = text.str();
-  std::size_t at = result.find(written);
-  REQUIRE_MESSAGE(at != std::string::npos, written);
-  for (; at != std::string::npos; at = result.find(written, at + instead.size())) {
-    result.replace(at, written.size(), instead);
-  }
-  return result;
 }
 
 }  // namespace nsmc::test::tippe_top

@@ -1,5 +1,6 @@
 // models/tippe_top.nsm, the Tippe-Top with the Coulomb-Contensou ball: the sequence of [Leine 2003, fig. 12, 13], when
 // its events happen, and how it comes to rest.
+#include "event_run.hpp"
 #include "tippe_top.hpp"
 
 using namespace nsmc::test;
@@ -172,9 +173,12 @@ TEST_CASE("tippe top ball: the contact radius sets the pace, and rolling frictio
   // too.
   Model model = Model::named("tippe_top");
   const auto touch = [&](double R) {
-    RunSettings settings{1e-4, 2};
-    settings.tolerance = 1e-10;
-    return passes(model.run({{"R", R}}, settings), "tip.gap", 0);
+    constexpr std::uint32_t tip = 1;
+    const EventRun found = run_events(model, {{"R", R}}, {.step = 1e-3, .until = 2});
+    const auto first = std::find_if(found.log.events.begin(), found.log.events.end(),
+                                    [](const LoggedEvent& event) { return event.contact == tip; });
+    REQUIRE(first != found.log.events.end());
+    return first->t;
   };
   const double hertz = touch(5e-5), small = touch(1e-4), middle = touch(3e-4), large = touch(1e-3);
   MESSAGE("tippe top, the tip touches for R = 5e-5, 1e-4, 3e-4, 1e-3 m: " << hertz << " " << small << " " << middle
@@ -182,10 +186,14 @@ TEST_CASE("tippe top ball: the contact radius sets the pace, and rolling frictio
   CHECK(hertz > small + 0.05);
   CHECK(small > middle + 0.05);
   CHECK(large > middle + 0.05);
+  CHECK(hertz == doctest::Approx(1.7409).epsilon(1e-4));
+  CHECK(small == doctest::Approx(1.5416).epsilon(1e-4));
+  CHECK(middle == doctest::Approx(1.3675).epsilon(1e-4));
+  CHECK(large == doctest::Approx(1.4789).epsilon(1e-4));
   // On its head and without spin the top rolls without slipping, and nothing dissipates. With an arm rho it stops where
   // m g a1 sin(theta) <= rho m g.
-  Model rolls = Model::text(changed("tippe_top", "law coulomb_contensou(mu, R)",
-                                    "law coulomb_contensou(mu, R)\n  law rolling_friction(0.1 [mm])"));
+  Model rolls = Model::text(changed("tippe_top", {{"law coulomb_contensou(mu, R)",
+                                                   "law coulomb_contensou(mu, R)\n  law rolling_friction(0.1 [mm])"}}));
   RunSettings settings{1e-4, 18, nsmc::rt::SolverKind::automatic};
   settings.tolerance = 1e-10;
   settings.every = 100;

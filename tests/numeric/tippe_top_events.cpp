@@ -96,7 +96,7 @@ TEST_CASE("tippe top events: one sequence for bodies and Euler's angles, moreau,
 TEST_CASE("tippe top events: one sequence for bodies and Euler's angles, moreau, rk and event, with the ball") {
   Model bodies = Model::named("tippe_top");
   Model angles =
-      Model::text(changed("tippe_top_euler", "law contensou_ellipsoid(mu, R)", "law coulomb_contensou(mu, R)"));
+      Model::text(changed("tippe_top_euler", {{"law contensou_ellipsoid(mu, R)", "law coulomb_contensou(mu, R)"}}));
   Table table;
   const Events exact = exact_events(table, bodies, angles);
   CHECK(std::abs(exact.touch - reference_touch(ball_friction)) < 2e-6);  // which begins without the gap of 1.3e-8 m
@@ -108,8 +108,8 @@ TEST_CASE("tippe top events: one sequence for bodies and Euler's angles, moreau,
 TEST_CASE("tippe top events: under uniform pressure the sequence is the same, and it falls back earlier") {
   const std::string law =
       "law even(mu, R) { force T[2], tau  [slip, spin] in normal_cone(contensou(mu*N, R, uniform), -[T, tau]) }\n";
-  Model bodies = Model::text(law + changed("tippe_top", "law coulomb_contensou(mu, R)", "law even(mu, R)"));
-  Model angles = Model::text(law + changed("tippe_top_euler", "law contensou_ellipsoid(mu, R)", "law even(mu, R)"));
+  Model bodies = Model::text(law + changed("tippe_top", {{"law coulomb_contensou(mu, R)", "law even(mu, R)"}}));
+  Model angles = Model::text(law + changed("tippe_top_euler", {{"law contensou_ellipsoid(mu, R)", "law even(mu, R)"}}));
   Table table;
   const Events e = exact_events(table, bodies, angles);
   MESSAGE(table.text());

@@ -20,10 +20,10 @@ namespace {
 //     J' = tau (r - a cos(theta)),
 // the drilling moment times the height of S above the contact. J is Jellett's invariant where there is none (R = 0).
 Model with_jellett() {
-  return Model::text(changed("tippe_top", "let a = top.axis(3)",
-                             "let a = top.axis(3)\n"
-                             "output of_head = dot(top.angular_momentum, [0, 0, r1] - a1*a)\n"
-                             "output of_tip = dot(top.angular_momentum, [0, 0, r2] - a2*a)"));
+  return Model::text(changed("tippe_top", {{"let a = top.axis(3)",
+                                            "let a = top.axis(3)\n"
+                                            "output of_head = dot(top.angular_momentum, [0, 0, r1] - a1*a)\n"
+                                            "output of_tip = dot(top.angular_momentum, [0, 0, r2] - a2*a)"}}));
 }
 
 struct Balance {

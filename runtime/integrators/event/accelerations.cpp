@@ -86,7 +86,7 @@ bool Accelerations::drop_rows_without_leverage() {
   for (const ContactRows& rows : problem.contacts) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
-      if (has_leverage(rows, unit) || unit.D == 0) continue;
+      if (has_leverage(rows, unit) || unit.D <= 0) continue;
       dropped = true;
       for (std::uint32_t h = 0; h < unit.dim; ++h)
         std::fill_n(problem.G.data() + rows.first_value + std::size_t{unit.row + h} * rows.width, rows.width, 0.0);
@@ -95,12 +95,32 @@ bool Accelerations::drop_rows_without_leverage() {
   return dropped;
 }
 
+// The largest rate in the norm of natural_residual.hpp, of units with their usual leverage. About the dead centre of
+// its crank it would take forces beyond all measure to hold a slider: it must not say what is nothing for the others.
+// If the motion begins there, leverage is known to be small by its growth only.
+double Accelerations::usual_rate() const {
+  const ContactProblem& problem = work_.problem;
+  double most = 0;
+  for (const ContactRows& rows : problem.contacts) {
+    for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
+      const Unit& unit = modes_.units[k];
+      const double D = problem.sets[rows.first_set + unit.set].D;
+      const bool is_new = unit.D < 0, usual = D >= 1e-4 * unit.D && D <= 4 * unit.D;
+      if (!(D > 0) || !(is_new || usual)) continue;
+      for (std::uint32_t h = 0; h < unit.dim; ++h)
+        most = std::max(most, problem.c_magnitude[rows.first_row + unit.row + h] / std::sqrt(D));
+    }
+  }
+  return most;
+}
+
 void Accelerations::note_sizes(double moment) {
+  const double usual = usual_rate();
   for (const ContactRows& rows : work_.problem.contacts) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       Unit& unit = modes_.units[k];
       // What the accelerations make of a rest in a moment is no velocity: else rounding would have a direction.
-      unit.speed = std::max(unit.speed, 1e-3 * moment * rate_scale(rows, unit));
+      unit.speed = std::max(unit.speed, 1e-3 * moment * rate_scale(rows, unit, usual));
       unit.D = std::max(unit.D, work_.problem.sets[rows.first_set + unit.set].D);
       for (std::uint32_t h = 0; h < unit.dim; ++h)
         unit.speed = std::max(unit.speed, xi_size_[rows.first_row + unit.row + h]);
@@ -131,11 +151,15 @@ double Accelerations::force_scale(const ContactRows& rows, const Unit& unit) con
 }
 
 double Accelerations::rate_scale(const ContactRows& rows, const Unit& unit) const {
+  return rate_scale(rows, unit, work_.problem.c_scale);
+}
+
+double Accelerations::rate_scale(const ContactRows& rows, const Unit& unit, double others) const {
   // Its own terms, those of its force, and what the others have in the norm of natural_residual.hpp: a unit that
   // nothing pushes sees their rounding.
   const ContactProblem& problem = work_.problem;
   const double D = problem.sets[rows.first_set + unit.set].D;
-  double size = std::sqrt(D) * problem.c_scale;
+  double size = std::sqrt(D) * others;
   for (std::uint32_t k = 0; k < unit.dim; ++k) {
     const std::uint32_t row = rows.first_row + unit.row + k;
     size = std::max({size, problem.c_magnitude[row], D * std::abs(problem.Lambda[row])});

@@ -149,6 +149,8 @@ class Accelerations {
 
   double xi_of(const ContactRows& rows, std::uint32_t local, const double* own) const;
   bool drop_rows_without_leverage();
+  double usual_rate() const;
+  double rate_scale(const ContactRows& rows, const Unit& unit, double others) const;
   void slip_row(const ContactRows& rows, const Unit& unit, bool with_jacobian);
   bool attracts(const ContactRows& rows, const Unit& unit, const double* own);
   void find_flats_of(const ContactRows& rows, const Unit& unit, const double* own);

@@ -35,7 +35,7 @@ struct Unit {
   // dimensions, how many ridges were crossed.
   std::uint32_t corner = 0;
   double speed = 0;  // the largest terms of its velocity that were seen: what its zero is measured by
-  double D = 0;      // the largest D = max_h sum_k |G_hk| that was seen, likewise
+  double D = -1;     // the largest D = max_h sum_k |G_hk| that was seen, likewise; -1: none
 };
 
 // The flats of a set by a function, and the arguments that they were found for. Flat k joins arc k, from flat k - 1 to
