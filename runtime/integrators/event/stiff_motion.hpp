@@ -10,8 +10,9 @@
 //
 // Where it is not, the results differ, unless forces jump in the first part of all of them: then they agree, and are
 // wrong. Hence the accelerations at the beginning of the step, from the first parts, must be those at the end of the
-// last step, to what their difference in the first part can make of the state at the end of the step. A jump is passed
-// by a step that short; where forces are steep, accelerations that are not exact do no harm.
+// last step, to what H makes of their difference. A jump is passed by a step that short. Where forces are steep,
+// accelerations lack digits that velocities have: what is small against them may be larger, if the state at the end of
+// the step does not feel it.
 //
 // Projections on sets by functions that are sure by nearest_by_cuts only cost a thousand times the others, and the
 // answers they replace are nearly always right (docs/numerics.md). So steps are taken without, and the last problem
@@ -49,6 +50,11 @@ class StiffMotion {
  private:
   static constexpr int most_parts = 6;
 
+  struct Jump {
+    double size;    // over the tolerances, by time
+    bool is_small;  // against the accelerations
+  };
+
   bool try_step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
                 std::vector<double>& lambda);
   bool run(double t, const double* y, double H, int parts, const SolverOptions& options, const double* lambda,
@@ -58,6 +64,7 @@ class StiffMotion {
   bool is_solved() const;
   double allowed(std::size_t k) const;
   double difference(const double* a, const double* b) const;
+  Jump jump() const;
   double hidden(double t, const double* y, double H, int j, const double* lambda, const SolverOptions& options);
   double noise() const;
 
