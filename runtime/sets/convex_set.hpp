@@ -111,6 +111,10 @@ struct ConvexSet {
     const bool parabolic = set->kind == NSM_SET_CONTENSOU_PARABOLIC;
     return {own()[0], own()[1], parabolic ? Pressure::parabolic : Pressure::uniform};
   }
+  // Of sets by a function.
+  HomogeneousFunction function() const {
+    return {set->function, own() + 1, set->n_arguments - 1, set->dim, by_cuts ? set->precise : nullptr};
+  }
 
  private:
   bool prox_centred(double* z) const {
@@ -139,9 +143,6 @@ struct ConvexSet {
   bool prox_on_face(double* z) const;  // flat_face.cpp
 
   Polygon polygon() const { return {own(), set->n_arguments / 2}; }
-  HomogeneousFunction function() const {
-    return {set->function, own() + 1, set->n_arguments - 1, set->dim, by_cuts ? set->precise : nullptr};
-  }
 
   const double* relative(const double* x, double* y) const {
     if (!set->shifted) return x;

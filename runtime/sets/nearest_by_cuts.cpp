@@ -4,13 +4,17 @@
 //          has k > 1; inside, what is farther from y is cut off. Points c/k(c) belong to the set.
 // Support. The nearest point is y - v, v the minimum of 1/2 |v - y|^2 + Phi(v) (Moreau's decomposition), and what has
 //          a larger value than the best one so far is cut off.
-// As 0 belongs to the set, the solution lies in the ball around y/2 that has 0 and y on its rim.
+// As 0 belongs to the set, the solution lies in the ball around y/2 that has 0 and y on its rim. But an answer that
+// another method is not sure of is nearly always right to some digits, and every digit of the radius costs as much: the
+// search begins in a small ball around that answer. The objectives F below are convex, so that a minimum in the ball
+// that is not at its rim is the minimum everywhere. If it is, a larger ball follows, and then all of the first one.
 //
 // How exact? Both objectives F are strongly convex: |v - v*|^2 <= 2 (F(v) - F*), and F* is not less than the smallest
 // value in the ellipsoid of F's linear bound at its centre. For a distance of 1e-13 both have to agree to 1e-26.
 #include "runtime/sets/nearest_by_cuts.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/sets/shrinking_ellipsoid.hpp"
 
@@ -19,27 +23,33 @@ namespace nsmc::rt {
 namespace {
 
 constexpr double accuracy = 1e-13, rounding = 2e-16;
+// Radii of the balls around the answer at hand, of |y|.
+constexpr double small_balls[] = {1e-11, 1e-7};
 
 class Search {
  public:
-  Search(const HomogeneousFunction& f, Given given, const QuadVector& y)
+  // In a ball.
+  Search(const HomogeneousFunction& f, Given given, const QuadVector& y, const QuadVector& centre, Quad radius)
       : f_(f),
         given_(given),
         n_(f.dim),
         y_(y),
+        centre_(centre),
         distance_(length(y, f.dim)),
-        ellipsoid_(f.dim, half(y), distance_ / 2) {}
+        radius_(radius),
+        ellipsoid_(f.dim, centre, radius) {}
 
   bool run() {
     const int most = 200 * static_cast<int>((n_ + 1) * (n_ + 1));
     while (evaluations_ < most) {
       if (!(given_ == Given::by_gauge ? cut_at_gauge() : cut_at_support())) return false;
-      const Quad size = given_ == Given::by_gauge ? length(best_, n_) : size_;
-      const Quad error = std::max(accuracy * size, rounding * distance_);
-      if (!(upper_ - lower_ > error * error / 2) || empty_) return true;
+      if (is_exact() || empty_) return true;
     }
     return false;
   }
+
+  // Whether the answer is the minimum of the ball, and not at its rim. The former is within `error` of it.
+  bool is_inner() const { return is_exact() && length(difference(best_, centre_, n_), n_) + error() < radius_; }
 
   void nearest(double* x) const {
     for (std::uint32_t i = 0; i < n_; ++i) {
@@ -52,18 +62,19 @@ class Search {
   const HomogeneousFunction& f_;
   Given given_;
   std::uint32_t n_;
-  QuadVector y_, best_;
-  Quad distance_;  // |y|
+  QuadVector y_, centre_, best_;
+  Quad distance_, radius_;  // |y|; of the ball
   ShrinkingEllipsoid ellipsoid_;
   Quad size_ = 0;  // of a support set, as far as seen
   bool has_bounds_ = false, empty_ = false;
   Quad upper_ = 0, lower_ = 0;  // of the smallest F
   int evaluations_ = 0;
 
-  QuadVector half(QuadVector y) const {
-    for (std::uint32_t i = 0; i < n_; ++i) y[i] /= 2;
-    return y;
+  Quad error() const {
+    const Quad size = given_ == Given::by_gauge ? length(best_, n_) : size_;
+    return std::max(accuracy * size, rounding * distance_);
   }
+  bool is_exact() const { return !(upper_ - lower_ > error() * error() / 2); }
 
   bool look(Quad& value, QuadVector& g) {
     ++evaluations_;
@@ -120,13 +131,22 @@ class Search {
 
 bool nearest_by_cuts(const HomogeneousFunction& f, Given given, const double* y, double* x, int& evaluations) {
   if (f.precise == nullptr) return false;
-  QuadVector from{};
+  QuadVector from{}, middle{}, answer{};
   std::copy_n(y, f.dim, from.v);
-  Search search(f, given, from);
-  const bool found = search.run();
-  evaluations += search.evaluations();
-  if (found) search.nearest(x);
-  return found;
+  std::copy_n(x, f.dim, answer.v);
+  if (given == Given::by_support) answer = difference(from, answer, f.dim);
+  for (std::uint32_t i = 0; i < f.dim; ++i) middle[i] = from[i] / 2;
+  const auto look_in = [&](const QuadVector& centre, Quad radius, bool whole) {
+    Search search(f, given, from, centre, radius);
+    const bool found = search.run() && (whole || search.is_inner());
+    evaluations += search.evaluations();
+    if (found) search.nearest(x);
+    return found;
+  };
+  const Quad distance = length(from, f.dim);
+  return std::any_of(std::begin(small_balls), std::end(small_balls),
+                     [&](double part) { return look_in(answer, part * distance, false); }) ||
+         look_in(middle, distance / 2, true);
 }
 
 }  // namespace nsmc::rt

@@ -31,6 +31,11 @@ inline QuadVector scaled(QuadVector a, Quad factor, std::uint32_t n) {
   return a;
 }
 
+inline QuadVector difference(QuadVector a, const QuadVector& b, std::uint32_t n) {
+  for (std::uint32_t i = 0; i < n; ++i) a[i] -= b[i];
+  return a;
+}
+
 // f and its gradient g at v, by homogeneity from the unit vector. A formula may be homogeneous up to the rounding of
 // its constants only (|x|^s with a rounded 1/s): what is meant is |v| f(v/|v|), and its gradient has n . g = f. Where
 // there is no gradient, at a kink, v moves aside, by some 1e-30 of `scale`. False if there is none there either.

@@ -47,6 +47,7 @@ bool answered_where_smooth(const HomogeneousFunction& Phi, double rho, const dou
 void settle_by_cuts(const HomogeneousFunction& Phi, double rho, const double* e1, SupportPoint& point) {
   double y[HomogeneousFunction::max_dim], distance2 = 0;
   for (std::uint32_t k = 0; k < Phi.dim; ++k) y[k] = rho * e1[k];
+  if (point.place == SupportPoint::inside) std::copy_n(y, Phi.dim, point.x);
   if (!nearest_by_cuts(Phi, Given::by_support, y, point.x, point.evaluations)) return;
   for (std::uint32_t k = 0; k < Phi.dim; ++k) distance2 += (y[k] - point.x[k]) * (y[k] - point.x[k]);
   for (std::uint32_t k = 0; k < Phi.dim && distance2 > 0; ++k) point.n[k] = (y[k] - point.x[k]) / std::sqrt(distance2);

@@ -53,11 +53,14 @@ template <int n>
 void check_cuts(const Family& family, Tally& tally) {
   for_each_point<n>(family, n < 5 ? 2 : 1, 7,
                     [&](const HomogeneousFunction& f, const auto& y, const auto& nearest, double size) {
-                      Direction<n> x;
-                      int evaluations = 0;
-                      REQUIRE(nearest_by_cuts(f, family.asked(), y.data(), x.data(), evaluations));
-                      tally.error = std::max(tally.error, (x - nearest).norm() / size);
-                      tally.evaluations = std::max(tally.evaluations, evaluations / ((n + 1) * (n + 1)));
+                      // From answers that are nearly right, wrong, and none at all.
+                      for (const double part : {1.0, 1 + 1e-12, 1 - 1e-9, 1 + 1e-5, 0.0}) {
+                        Direction<n> x = part * nearest;
+                        int evaluations = 0;
+                        REQUIRE(nearest_by_cuts(f, family.asked(), y.data(), x.data(), evaluations));
+                        tally.error = std::max(tally.error, (x - nearest).norm() / size);
+                        tally.evaluations = std::max(tally.evaluations, evaluations / ((n + 1) * (n + 1)));
+                      }
                     });
 }
 
@@ -105,7 +108,7 @@ TEST_CASE("nearest point by cuts: kinks at the very start, points inside, no ans
     }
   };
   HomogeneousFunction f{nullptr, nullptr, 0, 3, box};
-  double x[3];
+  double x[3] = {};
   int evaluations = 0;
   const double far[] = {5, 0, 0.25}, inside[] = {0.5, 0, 0};
   REQUIRE(nearest_by_cuts(f, Given::by_support, far, x, evaluations));

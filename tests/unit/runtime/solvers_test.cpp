@@ -6,8 +6,10 @@
 #include <cmath>
 #include <random>
 
+#include "runtime/solvers/function_block.hpp"
 #include "runtime/solvers/natural_residual.hpp"
 #include "tests/unit/runtime/contact_cases.hpp"
+#include "tests/unit/runtime/function_sets.hpp"
 
 using namespace nsmc::rt;
 using namespace cases;
@@ -275,4 +277,24 @@ TEST_CASE("solvers: jor takes (69) where rows are strictly dominant and (70) whe
   Case other = make({free_contact, free_contact, free_contact}, H, Vector3d(1, 1, 1));
   CHECK(solve(other.problem, with(SolverKind::jor)).iterations < 100);
   CHECK((Lambda(other) - H.ldlt().solve(-Vector3d(1, 1, 1))).norm() < 1e-8);
+}
+
+TEST_CASE("sets by functions: one projection in the norm of a diagonal G") {
+  const auto check = [](std::uint32_t kind, nsm_kernel function, const Eigen::MatrixXd& G, bool solved) {
+    const nsm_set set{kind, 0, 3, 0, 4, 1, 1, 0, function, nullptr};
+    const nsm_contact_class type = cases::contact_class(3, &set, 1, 7);
+    const std::vector<double> a{1.5, 1, 2, 0.5, 0.1, -0.2, 0.3};  // size, semi-axes, centre
+    for (const Eigen::Vector3d& c : {Eigen::Vector3d(3, -1, 2), Eigen::Vector3d(0, 5, 0), Eigen::Vector3d(0.1, 0, 0)}) {
+      cases::Case one = cases::make({{&type, a, std::vector<double>(21, 0.0)}}, G, c);
+      one.problem.Lambda = {0.3, 0.2, -0.1};
+      CHECK(solve_function_block(one.problem, one.problem.sets[0]) == solved);
+      if (solved) CHECK(natural_residual(one.problem, one.problem.Lambda.data()).value <= 1e-12);
+    }
+  };
+  Eigen::Matrix3d G = Eigen::Vector3d(4, 0.5, 1).asDiagonal();
+  check(NSM_SET_SUPPORT, functions::ellipsoid_support<3>, G, true);
+  check(NSM_SET_GAUGE, functions::ellipsoid_gauge<3>, G, true);
+  check(NSM_SET_BALL, nullptr, G, false);
+  G(0, 1) = G(1, 0) = 0.1;
+  check(NSM_SET_SUPPORT, functions::ellipsoid_support<3>, G, false);
 }

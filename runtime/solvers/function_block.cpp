@@ -1,0 +1,100 @@
+#include "runtime/solvers/function_block.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/number.hpp"
+
+namespace nsmc::rt {
+
+namespace {
+
+constexpr std::uint32_t max_dim = HomogeneousFunction::max_dim;
+// Elements of G_ii besides its diagonal that count as none.
+constexpr double nothing = 1e-14;
+
+// f(R v), or its kernels' `self`.
+struct Stretched {
+  HomogeneousFunction f;
+  double R[max_dim];
+
+  // Asks a kernel at the unit vector in the direction of R v, which it gets. Value and gradient are those at v then;
+  // returned is |R v|.
+  template <class View, class Number, class Kernel>
+  Number ask(Kernel kernel, const Number* v, Number* out) const {
+    Number unit[max_dim], square = 0;
+    for (std::uint32_t h = 0; h < f.dim; ++h) {
+      unit[h] = R[h] * v[h];
+      square += unit[h] * unit[h];
+    }
+    const Number size = root(square);
+    for (std::uint32_t h = 0; h < f.dim; ++h) unit[h] /= size;
+    View view{};
+    view.self = f.coefficients;
+    view.lambda = unit;
+    kernel(&view, out);
+    out[0] *= size;
+    for (std::uint32_t h = 0; h < f.dim; ++h) out[1 + h] *= R[h];
+    return size;
+  }
+};
+
+const Stretched& self_of(const double* self) { return *reinterpret_cast<const Stretched*>(self); }
+
+void stretched(const nsm_view* view, double* out) {
+  const Stretched& s = self_of(view->self);
+  const double size = s.ask<nsm_view>(s.f.function, view->lambda, out);
+  double* H = out + 1 + s.f.dim;
+  for (std::uint32_t h = 0; h < s.f.dim; ++h) {
+    for (std::uint32_t k = 0; k < s.f.dim; ++k) H[h * s.f.dim + k] *= s.R[h] * s.R[k] / size;
+  }
+}
+
+void stretched_precisely(const nsm_quad_view* view, nsm_quad* out) {
+  const Stretched& s = self_of(view->self);
+  s.ask<nsm_quad_view>(s.f.precise, view->lambda, out);
+}
+
+}  // namespace
+
+bool solve_function_block(ContactProblem& p, const SetBlock& s) {
+  const bool by_gauge = s.set->kind == NSM_SET_GAUGE;
+  if ((!by_gauge && s.set->kind != NSM_SET_SUPPORT) || s.set->scaled != 0 || s.dim < 3 || s.dim > max_dim) return false;
+  const ContactRows& i = p.contacts[s.contact];
+  const std::uint32_t local = s.first_row - i.first_row;
+  const double* G = p.G.data() + i.first_value + std::size_t{local} * i.width + i.own + local;
+  const auto g = [&](std::uint32_t h, std::uint32_t k) { return G[std::size_t{h} * i.width + k]; };
+  for (std::uint32_t h = 0; h < s.dim; ++h) {
+    if (!(g(h, h) > nothing * s.D)) return false;
+    for (std::uint32_t k = 0; k < s.dim; ++k) {
+      if (k != h && !(std::abs(g(h, k)) <= nothing * s.D)) return false;
+    }
+  }
+  double* Lambda = p.Lambda.data();
+  if (!s.constant) p.update_arguments(i, *s.set, Lambda);
+  const ConvexSet set{s.set, p.arguments.data() + i.first_argument, p.by_cuts};
+  Stretched f{set.function(), {}};
+  if (!f.f.has_finite_coefficients()) return false;
+  // In units in which the largest G is 1.
+  double R[max_dim], z[max_dim];
+  for (std::uint32_t h = 0; h < s.dim; ++h) {
+    const double centre = set.centre() != nullptr ? set.centre()[h] : 0;
+    R[h] = std::sqrt(g(h, h) / s.D);
+    f.R[h] = by_gauge ? 1 / R[h] : R[h];
+    z[h] = (p.xi(i, local + h, Lambda) - g(h, h) * (Lambda[s.first_row + h] + centre)) / (s.D * R[h]);
+  }
+  const HomogeneousFunction function{stretched, reinterpret_cast<const double*>(&f), 0, s.dim,
+                                     f.f.precise != nullptr ? stretched_precisely : nullptr};
+  const double size = set.own()[0];
+  if (by_gauge) {
+    GaugeSet{function, size}.prox(z);
+  } else {
+    SupportSet{function, size}.prox(z);
+  }
+  if (!std::all_of(z, z + s.dim, [](double x) { return std::isfinite(x); })) return false;
+  for (std::uint32_t h = 0; h < s.dim; ++h)
+    Lambda[s.first_row + h] = -z[h] / R[h] - (set.centre() != nullptr ? set.centre()[h] : 0);
+  return true;
+}
+
+}  // namespace nsmc::rt
