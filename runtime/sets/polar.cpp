@@ -86,8 +86,7 @@ class Search {
   bool by_newton() {
     Quad missed = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 8; ++round) {
-      QuadVector r = scaled(d_, 1 / k(), n_);
-      for (std::uint32_t i = 0; i < n_; ++i) r[i] -= g_[i];
+      const QuadVector r = difference(scaled(d_, 1 / k(), n_), g_, n_);
       const Quad size = length(r, n_), residual = size / length(g_, n_);
       if (!(residual < missed / 8)) return false;
       const Vector g = rounded(g_, n_);
@@ -130,10 +129,8 @@ class Search {
       Piece piece{w, {}, 0};
       Quad value;
       if (!look_precisely(Phi_, beside, reach, value, piece.p)) return false;
-      QuadVector q = piece.p;
-      for (std::uint32_t i = 0; i < n_; ++i) q[i] -= target[i];
       hull.weight[hull.n] = 0;
-      hull.q[hull.n++] = rounded(q, n_);
+      hull.q[hull.n++] = rounded(difference(piece.p, target, n_), n_);
       found.push_back(piece);
       return true;
     };
@@ -141,8 +138,7 @@ class Search {
       if (!look(piece.w)) return false;
     }
     if (found.empty()) {
-      QuadVector r = target;
-      for (std::uint32_t i = 0; i < n_; ++i) r[i] -= g_[i];
+      const QuadVector r = difference(target, g_, n_);
       const Vector w = rounded(scaled(r, 1 / length(r, n_), n_), n_);
       if (!w.allFinite() || !look(w)) return false;
     }
@@ -174,7 +170,7 @@ class Search {
       const auto m = static_cast<Eigen::Index>(pieces.size()) - 1;
       const QuadVector first = pieces[0].p;
       Matrix D(n_, m);
-      for (Eigen::Index j = 0; j < m; ++j) D.col(j) = rounded(difference(pieces[j + 1].p, first), n_);
+      for (Eigen::Index j = 0; j < m; ++j) D.col(j) = rounded(difference(pieces[j + 1].p, first, n_), n_);
       Eigen::ColPivHouseholderQR<Matrix> qr;  // of nothing where Phi is smooth
       if (m > 0) qr.compute(D);
       // lambda to all digits.
@@ -183,8 +179,8 @@ class Search {
       QuadVector r;
       Quad size = 0;
       for (int round = 0; round < 4; ++round) {
-        r = difference(target, first);
-        for (Eigen::Index j = 0; j < m; ++j) add(r, -weight[j], difference(pieces[j + 1].p, first));
+        r = difference(target, first, n_);
+        for (Eigen::Index j = 0; j < m; ++j) add(r, -weight[j], difference(pieces[j + 1].p, first, n_));
         size = length(r, n_);
         if (m == 0 || !(size > 0)) break;
         const Vector change = qr.solve(rounded(scaled(r, 1 / size, n_), n_));
@@ -214,7 +210,7 @@ class Search {
       if (m > 0) {
         Quad apart[PolarPoint::max_dim], most = 0;
         for (Eigen::Index j = 0; j < m; ++j) {
-          apart[j] = dot(difference(pieces[j + 1].p, first), at_.v, n_);
+          apart[j] = dot(difference(pieces[j + 1].p, first, n_), at_.v, n_);
           most = std::max(most, apart[j] < 0 ? -apart[j] : apart[j]);
         }
         Vector right(m);
@@ -227,10 +223,6 @@ class Search {
     return false;
   }
 
-  QuadVector difference(QuadVector a, const QuadVector& b) const {
-    for (std::uint32_t i = 0; i < n_; ++i) a[i] -= b[i];
-    return a;
-  }
   void add(QuadVector& a, Quad factor, const QuadVector& b) const {
     for (std::uint32_t i = 0; i < n_; ++i) a[i] += factor * b[i];
   }
