@@ -1,8 +1,8 @@
 // How exact projections on sets by functions are, and what they cost: all families of
-// tests/unit/runtime/kink_families.hpp, many points each, against a reference in long double. Fails if any point is off
-// by more than 1e-12 of it or of the set, whichever is larger. Points inside are made of those on the boundary; they
-// have to stay where they are. Images of the sets under random maps, whose ridges are no longer perpendicular, are held
-// against the ellipsoid method (nearest_by_cuts.hpp).
+// tests/kink_families/kink_families.hpp, many points each, against a reference in long double. Fails if any point is
+// off by more than 1e-12 of it or of the set, whichever is larger. Points inside are made of those on the boundary;
+// they have to stay where they are. Images of the sets under random maps, whose ridges are no longer perpendicular, are
+// held against the ellipsoid method (nearest_by_cuts.hpp).
 #include <chrono>
 #include <cstdio>
 #include <iterator>
@@ -15,7 +15,7 @@
 #include "runtime/sets/gauge_set.hpp"
 #include "runtime/sets/nearest_by_cuts.hpp"
 #include "runtime/sets/support_set.hpp"
-#include "tests/unit/runtime/kink_families.hpp"
+#include "tests/kink_families/kink_families.hpp"
 
 using namespace nsmc::rt;
 using kink_families::Direction;
@@ -79,7 +79,7 @@ void look_at_images(const Family& family, int sets, unsigned seed, Tally& tally)
   std::normal_distribution<double> normal;
   for (int number = 0; number < sets; ++number) {
     kink_families::Member<n> member(family, number, generator);
-    member.map(family, kink_families::regular_map<n>(generator));
+    member.map(family, kink_families::regular_map(n, generator));
     const HomogeneousFunction f = member.function(family);
     for (const double distance : {0.5, 1.0, 3.0, 10.0}) {
       Direction<n> y, nearest = Direction<n>::Zero();

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <string>
@@ -12,56 +13,60 @@
 #include "runtime/sets/gauge_set.hpp"
 #include "runtime/sets/support_set.hpp"
 #include "runtime/solvers/ball_block.hpp"
+#include "tests/kink_families/kink_families.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
-#include "tests/unit/runtime/kink_families.hpp"
 
 using namespace nsmc::rt;
 using kink_families::Family;
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
 
 namespace {
 
 constexpr double allowed = 2e-11;  // of the point or the set
 
-template <int n>
 struct Random {
-  using Matrix = Eigen::Matrix<double, n, n>;
-  using Vector = Eigen::Matrix<double, n, 1>;
+  int n;
   std::mt19937 generator{7};
-  std::normal_distribution<double> normal;
+  std::normal_distribution<double> normal{};
 
   Vector vector() {
-    Vector v;
+    Vector v(n);
     for (double& value : v) value = normal(generator);
     return v;
   }
-  Matrix regular() { return kink_families::regular_map<n>(generator); }
+  Matrix regular() { return kink_families::regular_map(n, generator); }
   Matrix positive_definite() {
     const Matrix A = regular();
     return A * A.transpose();
   }
 };
 
-template <int n>
-class FunctionSet {
- public:
-  using Matrix = typename Random<n>::Matrix;
-  using Vector = typename Random<n>::Vector;
+struct Set {
+  virtual ~Set() = default;
+  virtual Vector prox(Vector z) const = 0;
+  virtual std::unique_ptr<Set> image(const Matrix& A) const = 0;
+  virtual double size() const = 0;
+};
 
-  template <class Generator>
-  FunctionSet(const Family& family, int number, Generator& generator)
+template <int n>
+class FunctionSet : public Set {
+ public:
+  FunctionSet(const Family& family, int number, std::mt19937& generator)
       : family_(family), member_(family, number, generator) {}
 
-  FunctionSet image(const Matrix& A) const {
-    FunctionSet result = *this;
-    result.member_.map(family_, A);
+  std::unique_ptr<Set> image(const Matrix& A) const override {
+    auto result = std::make_unique<FunctionSet>(*this);
+    result->member_.map(family_, A);
     return result;
   }
-  Vector prox(Vector z) const {
+  Vector prox(Vector z) const override {
     const HomogeneousFunction f = member_.function(family_);
     family_.asked() == Given::by_gauge ? GaugeSet{f, 1}.prox(z.data()) : SupportSet{f, 1}.prox(z.data());
     return z;
   }
-  double size() const { return member_.size(); }
+  double size() const override { return member_.size(); }
 
  private:
   Family family_;
@@ -69,59 +74,55 @@ class FunctionSet {
 };
 
 // Points on an ellipse, in order.
-class Polygon {
+class Polygon : public Set {
  public:
-  using Matrix = Random<2>::Matrix;
-  using Vector = Random<2>::Vector;
-
-  template <class Generator>
-  Polygon(int corners, Generator& generator) {
+  Polygon(int corners, std::mt19937& generator) : corners_(2, corners) {
     std::uniform_real_distribution<double> uniform;
     for (int i = 0; i < corners; ++i) {
       const double angle = 2 * std::numbers::pi * (i + 0.8 * uniform(generator)) / corners;
-      corners_.push_back({std::cos(angle), 0.3 * std::sin(angle)});
+      corners_.col(i) << std::cos(angle), 0.3 * std::sin(angle);
     }
   }
-  Polygon image(const Matrix& A) const {
-    Polygon result = *this;
-    for (Vector& corner : result.corners_) corner = A * corner;
-    if (A.determinant() < 0) std::reverse(result.corners_.begin(), result.corners_.end());
+  std::unique_ptr<Set> image(const Matrix& A) const override {
+    auto result = std::make_unique<Polygon>(*this);
+    result->corners_ = A * corners_;
+    if (A.determinant() < 0) result->corners_ = result->corners_.rowwise().reverse().eval();
     return result;
   }
-  Vector prox(Vector z) const {
-    const auto count = static_cast<std::uint32_t>(2 * corners_.size());
-    const nsm_set set = functions::plain_set(NSM_SET_POLYGON, 2, count);
-    ConvexSet{&set, corners_.front().data()}.prox(z.data());
+  Vector prox(Vector z) const override {
+    const nsm_set set = functions::plain_set(NSM_SET_POLYGON, 2, static_cast<std::uint32_t>(corners_.size()));
+    ConvexSet{&set, corners_.data()}.prox(z.data());
     return z;
   }
-  double size() const { return 1; }
+  double size() const override { return 1; }
 
  private:
-  std::vector<Vector> corners_;
+  Matrix corners_;
 };
 
 // In the norm |x|_R^2 = x^T R x: with R = L L^T, the map L^T makes it Euclidean.
-template <class Set>
-typename Set::Vector prox(const typename Set::Matrix& R, const Set& C, const typename Set::Vector& z) {
-  const typename Set::Matrix turn = R.llt().matrixU();
-  return turn.inverse() * C.image(turn).prox(turn * z);
+Vector prox(const Matrix& R, const Set& C, const Vector& z) {
+  const Matrix turn = R.llt().matrixU();
+  return turn.inverse() * C.image(turn)->prox(turn * z);
 }
 
-// visit(C, random numbers of its dimension) for sets of all kinds in two to six dimensions.
-template <int n, class Visit>
-void for_each_function_set(Visit&& visit) {
-  Random<n> random;
+using Visit = void (*)(const Set& C, Random& random);
+
+template <int n>
+void for_each_function_set(Visit visit) {
+  Random random{n};
   for (const Family& family : kink_families::all) {
     if ((family.kind == Family::disc && n == 2) || (family.is_polar() && n > 2)) continue;
     CAPTURE(std::string(family.name));
     CAPTURE(n);
-    for (int number = 0; number < (n > 3 ? 1 : 3); ++number)
+    for (int number = 0; number < (n > 3 ? 1 : 3); ++number) {
       visit(FunctionSet<n>(family, number, random.generator), random);
+    }
   }
 }
-template <class Visit>
-void for_each_set(Visit&& visit) {
-  Random<2> random;
+// Sets of all kinds in two to six dimensions.
+void for_each_set(Visit visit) {
+  Random random{2};
   for (int corners = 3; corners < 40; ++corners) visit(Polygon(corners, random.generator), random);
   for_each_function_set<2>(visit);
   for_each_function_set<3>(visit);
@@ -133,51 +134,41 @@ void for_each_set(Visit&& visit) {
 }  // namespace
 
 TEST_CASE("identities: prox in the R-norm does not depend on the scale of R (5) and transforms by (23)") {
-  for_each_set([](const auto& C, auto& random) {
-    using Set = std::decay_t<decltype(C)>;
-    for (int round = 0; round < 2; ++round) {
-      const typename Set::Matrix R = random.positive_definite(), A = random.regular(), inverse = A.inverse();
-      const typename Set::Vector x = 2 * C.size() * random.vector(), p = prox<Set>(R, C, x);
-      const double limit = allowed * (C.size() + x.norm());
-      CHECK((prox<Set>(0.01 * R, C, x) - p).norm() <= limit);
-      CHECK((A * prox<Set>(A.transpose() * R * A, C.image(inverse), inverse * x) - p).norm() <= limit);
-    }
+  for_each_set([](const Set& C, Random& random) {
+    const Matrix R = random.positive_definite(), A = random.regular(), inverse = A.inverse();
+    const Vector x = 2 * C.size() * random.vector(), p = prox(R, C, x);
+    const double limit = allowed * (C.size() + x.norm());
+    CHECK((prox(0.01 * R, C, x) - p).norm() <= limit);
+    CHECK((A * prox(A.transpose() * R * A, *C.image(inverse), inverse * x) - p).norm() <= limit);
   });
 }
 
 TEST_CASE("identities: an inclusion and its transform hold together (25), with any R and R^ (30)") {
-  for_each_set([](const auto& C, auto& random) {
-    using Set = std::decay_t<decltype(C)>;
-    const typename Set::Matrix A = random.regular(), inverse = A.inverse();
-    const Set C_hat = C.image(inverse);
-    const typename Set::Vector z = 2 * C.size() * random.vector();
-    const typename Set::Vector x = C.prox(z), y = z - x;  // y in N_C(x)
-    const typename Set::Vector x_hat = inverse * x, y_hat = A.transpose() * y;
+  for_each_set([](const Set& C, Random& random) {
+    const Matrix A = random.regular(), inverse = A.inverse();
+    const std::unique_ptr<Set> C_hat = C.image(inverse);
+    const Vector z = 2 * C.size() * random.vector();
+    const Vector x = C.prox(z), y = z - x;  // y in N_C(x)
+    const Vector x_hat = inverse * x, y_hat = A.transpose() * y;
     const double limit = allowed * (C.size() + z.norm());
-    for (int round = 0; round < 2; ++round) {
-      const typename Set::Matrix R = random.positive_definite(), R_hat = random.positive_definite();
-      CHECK((prox<Set>(R, C, x + R.inverse() * y) - x).norm() <= limit);
-      CHECK((prox<Set>(R_hat, C_hat, x_hat + R_hat.inverse() * y_hat) - x_hat).norm() <= limit);
-    }
+    const Matrix R = random.positive_definite(), R_hat = random.positive_definite();
+    CHECK((prox(R, C, x + R.inverse() * y) - x).norm() <= limit);
+    CHECK((prox(R_hat, *C_hat, x_hat + R_hat.inverse() * y_hat) - x_hat).norm() <= limit);
     // And a vector that is not normal is not a solution, on either side: all sets here have points inside.
     if (y.norm() < 0.1 * C.size()) return;
     CHECK((C.prox(x - y) - x).norm() > 1e-6 * C.size());
-    CHECK((C_hat.prox(x_hat - y_hat) - x_hat).norm() > 1e-6 * C.size());
+    CHECK((C_hat->prox(x_hat - y_hat) - x_hat).norm() > 1e-6 * C.size());
   });
 }
 
 TEST_CASE("identities: with R = A^-T R^ A^-1 both prox agree for any point, (31)") {
-  for_each_set([](const auto& C, auto& random) {
-    using Set = std::decay_t<decltype(C)>;
-    for (int round = 0; round < 2; ++round) {
-      const typename Set::Matrix A = random.regular(), inverse = A.inverse(), R_hat = random.positive_definite();
-      const typename Set::Matrix R = inverse.transpose() * R_hat * inverse;
-      const typename Set::Vector x = C.size() * random.vector(), y = C.size() * random.vector();
-      const typename Set::Vector left = prox<Set>(R, C, x + R.inverse() * y);
-      const typename Set::Vector right =
-          A * prox<Set>(R_hat, C.image(inverse), inverse * x + R_hat.inverse() * A.transpose() * y);
-      CHECK((left - right).norm() <= allowed * (C.size() + (x + R.inverse() * y).norm()));
-    }
+  for_each_set([](const Set& C, Random& random) {
+    const Matrix A = random.regular(), inverse = A.inverse(), R_hat = random.positive_definite();
+    const Matrix R = inverse.transpose() * R_hat * inverse;
+    const Vector x = C.size() * random.vector(), y = C.size() * random.vector();
+    const Vector left = prox(R, C, x + R.inverse() * y);
+    const Vector right = A * prox(R_hat, *C.image(inverse), inverse * x + R_hat.inverse() * A.transpose() * y);
+    CHECK((left - right).norm() <= allowed * (C.size() + (x + R.inverse() * y).norm()));
   });
 }
 
