@@ -28,8 +28,9 @@ constexpr double small_balls[] = {1e-11, 1e-7};
 
 class Search {
  public:
-  // In a ball.
-  Search(const HomogeneousFunction& f, Given given, const QuadVector& y, const QuadVector& centre, Quad radius)
+  // In a ball, which may be too small.
+  Search(const HomogeneousFunction& f, Given given, const QuadVector& y, const QuadVector& centre, Quad radius,
+         bool is_small)
       : f_(f),
         given_(given),
         n_(f.dim),
@@ -37,6 +38,7 @@ class Search {
         centre_(centre),
         distance_(length(y, f.dim)),
         radius_(radius),
+        is_small_(is_small),
         ellipsoid_(f.dim, centre, radius) {}
 
   bool run() {
@@ -44,12 +46,14 @@ class Search {
     while (evaluations_ < most) {
       if (!(given_ == Given::by_gauge ? cut_at_gauge() : cut_at_support())) return false;
       if (is_exact() || empty_) return true;
+      if (is_small_ && !(off_centre() < radius_))
+        return false;  // ellipsoids reach beyond the ball, and there it is better
     }
     return false;
   }
 
   // Whether the answer is the minimum of the ball, and not at its rim. The former is within `error` of it.
-  bool is_inner() const { return is_exact() && length(difference(best_, centre_, n_), n_) + error() < radius_; }
+  bool is_inner() const { return is_exact() && off_centre() + error() < radius_; }
 
   void nearest(double* x) const {
     for (std::uint32_t i = 0; i < n_; ++i) {
@@ -64,6 +68,7 @@ class Search {
   std::uint32_t n_;
   QuadVector y_, centre_, best_;
   Quad distance_, radius_;  // |y|; of the ball
+  bool is_small_;
   ShrinkingEllipsoid ellipsoid_;
   Quad size_ = 0;  // of a support set, as far as seen
   bool has_bounds_ = false, empty_ = false;
@@ -74,6 +79,7 @@ class Search {
     const Quad size = given_ == Given::by_gauge ? length(best_, n_) : size_;
     return std::max(accuracy * size, rounding * distance_);
   }
+  Quad off_centre() const { return length(difference(best_, centre_, n_), n_); }
   bool is_exact() const { return !(upper_ - lower_ > error() * error() / 2); }
 
   bool look(Quad& value, QuadVector& g) {
@@ -136,17 +142,17 @@ bool nearest_by_cuts(const HomogeneousFunction& f, Given given, const double* y,
   std::copy_n(x, f.dim, answer.v);
   if (given == Given::by_support) answer = difference(from, answer, f.dim);
   for (std::uint32_t i = 0; i < f.dim; ++i) middle[i] = from[i] / 2;
-  const auto look_in = [&](const QuadVector& centre, Quad radius, bool whole) {
-    Search search(f, given, from, centre, radius);
-    const bool found = search.run() && (whole || search.is_inner());
+  const auto look_in = [&](const QuadVector& centre, Quad radius, bool is_small) {
+    Search search(f, given, from, centre, radius, is_small);
+    const bool found = search.run() && (!is_small || search.is_inner());
     evaluations += search.evaluations();
     if (found) search.nearest(x);
     return found;
   };
   const Quad distance = length(from, f.dim);
   return std::any_of(std::begin(small_balls), std::end(small_balls),
-                     [&](double part) { return look_in(answer, part * distance, false); }) ||
-         look_in(middle, distance / 2, true);
+                     [&](double part) { return look_in(answer, part * distance, true); }) ||
+         look_in(middle, distance / 2, false);
 }
 
 }  // namespace nsmc::rt

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "runtime/sets/gauge_set.hpp"
@@ -26,7 +27,7 @@ int prox(Given given, const HomogeneousFunction& f, Direction<n>& z) {
 
 struct Tally {
   double error = 0, again = 0, expansion = 0;
-  int evaluations = 0;
+  int evaluations = 0, from_right = 0, from_wrong = 0;
 };
 
 template <int n>
@@ -53,14 +54,19 @@ template <int n>
 void check_cuts(const Family& family, Tally& tally) {
   for_each_point<n>(family, n < 5 ? 2 : 1, 7,
                     [&](const HomogeneousFunction& f, const auto& y, const auto& nearest, double size) {
-                      // From answers that are nearly right, wrong, and none at all.
-                      for (const double part : {1.0, 1 + 1e-12, 1 - 1e-9, 1 + 1e-5, 0.0}) {
+                      // x, as a part of the right answer: none at all, the right one, wrong ones.
+                      const auto find = [&](double part, int& most) {
                         Direction<n> x = part * nearest;
                         int evaluations = 0;
                         REQUIRE(nearest_by_cuts(f, family.asked(), y.data(), x.data(), evaluations));
                         tally.error = std::max(tally.error, (x - nearest).norm() / size);
-                        tally.evaluations = std::max(tally.evaluations, evaluations / ((n + 1) * (n + 1)));
-                      }
+                        most = std::max(most, evaluations / ((n + 1) * (n + 1)));
+                      };
+                      find(std::numeric_limits<double>::quiet_NaN(), tally.evaluations);
+                      if (n > 3) return;
+                      find(1, tally.from_right);
+                      find(1 + 1e-9, tally.from_wrong);
+                      find(0, tally.from_wrong);
                     });
 }
 
@@ -94,7 +100,10 @@ TEST_CASE("nearest point by cuts: whatever the function looks like") {
     check_cuts<5>(family, tally);
   }
   CHECK(tally.error <= 2e-13);
-  CHECK(tally.evaluations <= 60);  // over (n + 1)^2
+  // Over (n + 1)^2.
+  CHECK(tally.evaluations <= 60);
+  CHECK(tally.from_right <= 40);
+  CHECK(tally.from_wrong <= 80);
 }
 
 TEST_CASE("nearest point by cuts: kinks at the very start, points inside, no answers") {
