@@ -131,11 +131,12 @@ int main(int argc, char** argv) {
     for (const Family& family : kink_families::all) {
       if (std::string_view(family.name).find(only) == std::string_view::npos) continue;
       const auto from = static_cast<unsigned>(seed);
-      const int count = family.is_polar() ? (sets + 9) / 10 : sets;
+      const int count = family.is_polar() || (family.root && quick) ? (sets + 9) / 10 : sets;
       good = report<2>(family, count, from) && good;
       if (family.is_polar() && quick) continue;
       good = report<3>(family, count, from) && good;
       good = report<4>(family, count, from) && good;
+      if (family.root && quick) continue;
       good = report<5>(family, count, from) && good;
       good = report<6>(family, count, from) && good;
     }

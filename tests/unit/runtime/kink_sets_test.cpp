@@ -97,7 +97,7 @@ TEST_CASE("nearest point by cuts: whatever the function looks like") {
     if (family.is_polar()) continue;
     if (family.kind != Family::disc) check_cuts<2>(family, tally);
     check_cuts<3>(family, tally);
-    check_cuts<5>(family, tally);
+    if (!family.root) check_cuts<5>(family, tally);
   }
   CHECK(tally.error <= 2e-13);
   // Over (n + 1)^2.
