@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "bench/options.hpp"
-#include "runtime/sets/gauge_set.hpp"
-#include "runtime/sets/nearest_by_cuts.hpp"
-#include "runtime/sets/support_set.hpp"
+#include "runtime/sets/by_function/gauge_set.hpp"
+#include "runtime/sets/by_function/nearest_by_cuts.hpp"
+#include "runtime/sets/by_function/support_set.hpp"
 #include "tests/kink_families/kink_families.hpp"
 
 using namespace nsmc::rt;

@@ -13,7 +13,7 @@
 #include "bench/options.hpp"
 #include "bench/timing.hpp"
 #include "compiler/driver/study.hpp"
-#include "runtime/lanes/lane_step.hpp"
+#include "runtime/small/lane_step.hpp"
 
 namespace nsmc::bench {
 namespace {

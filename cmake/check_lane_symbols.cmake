@@ -1,8 +1,8 @@
 # Functions of files that are compiled for wider instruction sets must not stand in for those of others: every function
-# that the linker could take from there is one of registers (runtime/lanes/step_avx512.cpp says why).
+# that the linker could take from there is one of registers (runtime/small/step_avx512.cpp says why).
 #   cmake -DNM=... -DOBJECTS=a.o;b.o -P check_lane_symbols.cmake
 foreach(object IN LISTS OBJECTS)
-  if(NOT object MATCHES "lanes/step_avx")
+  if(NOT object MATCHES "small/step_avx")
     continue()
   endif()
   execute_process(COMMAND ${NM} ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)

@@ -214,7 +214,7 @@ struct nsm_model {
   // out: n_observed recorded values; q[0], u[0] are the whole state, lambda the user's forces of all contacts, one
   // after another, and then the energy; may be null
   nsm_kernel observe;
-  nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/fused); or null
+  nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/small); or null
 };
 
 enum { NSM_ABI = 8 };

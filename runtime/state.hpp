@@ -40,7 +40,7 @@ State initial_state(const System& system);
 struct StateFault {
   enum class Kind : std::uint8_t { none, q_not_finite, u_not_finite, quaternion_zero };
   Kind kind = Kind::none;
-  std::uint32_t block = nobody;
+  std::uint32_t block = NSM_NONE;
   std::uint32_t index = 0;  // in q or u of the block
 
   explicit operator bool() const { return kind != Kind::none; }

@@ -118,11 +118,11 @@ DirectionLayout make_layout(const nsm_contact_class& type, const std::uint32_t (
 // Instances of a class are run by the same kernel, so the blocks they touch must be of one size.
 class CommonSizes {
  public:
-  explicit CommonSizes(std::uint32_t n_classes) : sizes_(2 * std::size_t{n_classes}, {nobody, nobody}) {}
+  explicit CommonSizes(std::uint32_t n_classes) : sizes_(2 * std::size_t{n_classes}, {NSM_NONE, NSM_NONE}) {}
 
   void add(std::uint32_t of_class, std::uint32_t side, const BlockInfo& block, const char* what, const char* name) {
     Size& common = sizes_[2 * std::size_t{of_class} + side];
-    if (common.n_u == nobody) common = {block.n_q, block.n_u};
+    if (common.n_u == NSM_NONE) common = {block.n_q, block.n_u};
     require(common.n_q == block.n_q && common.n_u == block.n_u, "{} of class {} touch blocks of different size", what,
             named(name));
   }
@@ -192,7 +192,7 @@ void System::add_elements() {
     const nsm_element& element = model.elements[i];
     require(element.element_class < model.n_element_classes, "element {} has no class", i);
     const nsm_element_class& type = model.element_classes[element.element_class];
-    ElementInfo info{&type, element.self, {nobody, nobody}, type.n_blocks};
+    ElementInfo info{&type, element.self, {NSM_NONE, NSM_NONE}, type.n_blocks};
     for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
       require(element.blocks[b] < model.n_blocks, "element {} touches no block", i);
       info.blocks[b] = element.blocks[b];
@@ -217,8 +217,8 @@ void System::add_contacts() {
     require(contact.contact_class < model.n_contact_classes, "contact {} has no class", i);
     const nsm_contact_class& type = model.contact_classes[contact.contact_class];
     const std::uint32_t n_geometry = type.gap != nullptr ? 1 : type.n_position;
-    ContactInfo info{&type,   contact.name,  contact.self, {nobody, nobody}, type.n_blocks,
-                     n_rows_, n_directions_, n_X_,         column,           n_geometry};
+    ContactInfo info{&type, contact.name, contact.self, {NSM_NONE, NSM_NONE}, type.n_blocks, n_rows_, n_directions_,
+                     n_X_,  column,       n_geometry};
     std::uint32_t sizes[2] = {0, 0};
     std::size_t touched = 0;
     for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
@@ -264,7 +264,7 @@ void System::add_outputs() {
     const nsm_output_class& type = model.output_classes[output.output_class];
     require(output.contact == NSM_NONE || output.contact < model.n_contacts, "output {} reads contact {} of {}", i,
             output.contact, model.n_contacts);
-    OutputInfo info{&type, output.self, {nobody, nobody}, type.n_blocks, output.contact, column};
+    OutputInfo info{&type, output.self, {NSM_NONE, NSM_NONE}, type.n_blocks, output.contact, column};
     for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
       require(output.blocks[b] < model.n_blocks, "output {} touches no block", i);
       info.blocks[b] = output.blocks[b];

@@ -13,14 +13,9 @@
 #include <vector>
 
 #include "runtime/kernel_abi.hpp"
+#include "runtime/sets/limits.hpp"
 
 namespace nsmc::rt {
-
-inline constexpr std::uint32_t nobody = 0xffffffff;  // no block, no contact
-
-// Largest dimension of a shifted set, and of a set given by a function. A System accepts no other.
-inline constexpr std::uint32_t max_shifted_dim = 16;
-inline constexpr std::uint32_t max_function_dim = 6;
 
 // The table contradicts itself or was made for another version of this header: a bug of whoever filled it.
 struct SystemError : std::runtime_error {
@@ -55,7 +50,7 @@ struct OutputInfo {
   const double* self;
   std::uint32_t blocks[2];
   std::uint32_t n_blocks;
-  std::uint32_t contact;       // whose forces it reads, or `nobody`
+  std::uint32_t contact;       // whose forces it reads, or NSM_NONE
   std::uint32_t first_column;  // of a recorded row
 };
 

@@ -1,4 +1,4 @@
-// Moreau's step as one program with the kernels of a model: runtime/fused/step.cpp, specialised.
+// Moreau's step as one program with the kernels of a model: runtime/small/step.cpp, specialised.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "compiler/codegen/kernels.hpp"
 #include "compiler/codegen/program.hpp"
-#include "runtime/fused/layout.hpp"
+#include "runtime/small/layout.hpp"
 
 namespace llvm {
 class LLVMContext;

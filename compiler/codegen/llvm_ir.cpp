@@ -18,7 +18,7 @@
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/lane_abi.hpp"
-#include "runtime/sets/implicit_gauge.hpp"
+#include "runtime/sets/by_function/implicit_gauge.hpp"
 
 namespace nsmc {
 

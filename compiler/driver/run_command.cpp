@@ -16,6 +16,7 @@
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/output/event_log.hpp"
+#include "runtime/simulation/make_integrator.hpp"
 #include "runtime/simulation/simulate.hpp"
 
 namespace nsmc {
@@ -98,7 +99,7 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
     }
     out += fmt::format("  events      {}\n", kinds.empty() ? "none" : kinds);
   }
-  if (s.position_contact != rt::nobody) {
+  if (s.position_contact != NSM_NONE) {
     out += fmt::format("  positions   constraints hold to {:.2g}, worst in {} at t = {:.6g}\n", s.position_error,
                        s.position_contact_name, s.position_time);
   }

@@ -14,8 +14,9 @@
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/syntax/limits.hpp"
-#include "runtime/lanes/lane_group.hpp"
 #include "runtime/output/csv_text.hpp"
+#include "runtime/simulation/lane_group.hpp"
+#include "runtime/simulation/make_integrator.hpp"
 
 namespace nsmc {
 namespace {

@@ -13,7 +13,7 @@
 #include "compiler/symbolic/arithmetic.hpp"
 #include "compiler/symbolic/node_index.hpp"
 #include "compiler/symbolic/pool_impl.hpp"
-#include "runtime/sets/implicit_gauge.hpp"
+#include "runtime/sets/by_function/implicit_gauge.hpp"
 
 namespace nsmc::sym {
 

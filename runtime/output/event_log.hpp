@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/integrators/event_sink.hpp"
+#include "runtime/output/event_sink.hpp"
 #include "runtime/output/output_file.hpp"
 #include "runtime/system.hpp"
 

@@ -35,7 +35,7 @@ Observation::Observation(const System& system, const RowParts& parts)
   const std::span<const OutputInfo> outputs = system.outputs();
   needs_forces_ = parts.contacts || (parts.observed && system.model().n_observed > 0) ||
                   (parts.outputs && std::any_of(outputs.begin(), outputs.end(),
-                                                [](const OutputInfo& output) { return output.contact != nobody; }));
+                                                [](const OutputInfo& output) { return output.contact != NSM_NONE; }));
   needs_dynamics_ =
       parts.contacts && system.model().n_shared > 0 &&
       std::any_of(contacts.begin(), contacts.end(), [](const ContactInfo& c) { return c.n_geometry > 0; });
@@ -105,7 +105,7 @@ void Observation::write_outputs(const State& state, Workspace& work) {
     if (output.type->n_values == 0) continue;
     nsm_view view = view_at(*system_, work.shared.data(), state.t);
     look_at(view, *system_, output, state.q.data(), state.u.data());
-    if (output.contact != nobody) view.lambda = forces_.data() + system_->contacts()[output.contact].first_row;
+    if (output.contact != NSM_NONE) view.lambda = forces_.data() + system_->contacts()[output.contact].first_row;
     output.type->value(&view, row_.data() + output.first_column);
   }
 }

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/integrators/workspace.hpp"
+#include "runtime/evaluation/workspace.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
 

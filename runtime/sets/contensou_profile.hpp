@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "runtime/number.hpp"
+#include "runtime/linear/number.hpp"
 
 namespace nsmc::rt {
 

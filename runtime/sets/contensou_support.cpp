@@ -3,9 +3,9 @@
 // with the generator (t, y) of contensou.hpp, and grad Phi = (t, y/y(0)).
 #include <cmath>
 
+#include "runtime/sets/by_function/implicit_gauge.hpp"
 #include "runtime/sets/contensou.hpp"
 #include "runtime/sets/contensou_profile.hpp"
-#include "runtime/sets/implicit_gauge.hpp"
 
 extern "C" nsm_quad nsmc_arc_sine(nsm_quad) __asm__("asinf128");  // glibc's
 

@@ -12,13 +12,13 @@
 
 #include "runtime/kernel_abi.hpp"
 #include "runtime/sets/ball.hpp"
+#include "runtime/sets/by_function/gauge_set.hpp"
+#include "runtime/sets/by_function/support_set.hpp"
 #include "runtime/sets/contensou.hpp"
 #include "runtime/sets/ellipsoid.hpp"
-#include "runtime/sets/gauge_set.hpp"
 #include "runtime/sets/interval.hpp"
+#include "runtime/sets/limits.hpp"
 #include "runtime/sets/polygon.hpp"
-#include "runtime/sets/support_set.hpp"
-#include "runtime/system.hpp"
 
 namespace nsmc::rt {
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numbers>
 
-#include "runtime/sets/function_set.hpp"
-#include "runtime/sets/support_gauge.hpp"
-#include "runtime/sets/support_newton.hpp"
+#include "runtime/sets/by_function/function_set.hpp"
+#include "runtime/sets/by_function/support_gauge.hpp"
+#include "runtime/sets/by_function/support_newton.hpp"
 
 namespace nsmc::rt {
 

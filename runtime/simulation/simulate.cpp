@@ -8,7 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/integrators/projection.hpp"
+#include "runtime/evaluation/projection.hpp"
+#include "runtime/simulation/make_integrator.hpp"
 #include "runtime/solvers/set_extents.hpp"
 
 namespace nsmc::rt {
@@ -200,10 +201,10 @@ double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) 
 std::string describe_failure(const System& system, const Workspace& work, const StepReport& report, std::uint64_t step,
                              double t) {
   std::string where;
-  if (report.block != nobody && system.blocks().size() > 1)
+  if (report.block != NSM_NONE && system.blocks().size() > 1)
     where = fmt::format(" in block {}", system.block_name(report.block));
-  if (report.contact != nobody) where = fmt::format(" in contact {}", system.contact_name(report.contact));
-  if (report.contact != nobody && report.status != StepStatus::mass_not_positive_definite) {
+  if (report.contact != NSM_NONE) where = fmt::format(" in contact {}", system.contact_name(report.contact));
+  if (report.contact != NSM_NONE && report.status != StepStatus::mass_not_positive_definite) {
     const double extent = negative_extent_of(work.problem, report.contact);
     if (extent < 0) {
       return fmt::format(
@@ -309,8 +310,8 @@ void Simulation::Impl::sum_up(const StepReport& report) {
     summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);
     if (!report.converged) ++summary.unconverged_steps;
   }
-  if (report.position_contact != nobody &&
-      (report.position_error > summary.position_error || summary.position_contact == nobody)) {
+  if (report.position_contact != NSM_NONE &&
+      (report.position_error > summary.position_error || summary.position_contact == NSM_NONE)) {
     summary.position_error = report.position_error;
     summary.position_time = state.t;
     summary.position_contact = report.position_contact;
@@ -353,11 +354,11 @@ SimulationResult Simulation::finish() {
   if (run.result.reason == EndReason::invalid_options) return run.result;
   if (!run.recorded) record();
   fill_in(run.tally, summary);
-  if (run.tally.worst_contact != nobody) {
+  if (run.tally.worst_contact != NSM_NONE) {
     summary.worst_time = run.time_of(run.tally.worst_step);
     summary.worst_contact_name = run.system.contact_name(run.tally.worst_contact);
   }
-  if (summary.position_contact != nobody)
+  if (summary.position_contact != NSM_NONE)
     summary.position_contact_name = run.system.contact_name(summary.position_contact);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;

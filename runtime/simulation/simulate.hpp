@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/integrators/integrator.hpp"
+#include "runtime/methods/integrator.hpp"
 #include "runtime/output/observation.hpp"
 #include "runtime/output/recorder.hpp"
 #include "runtime/solvers/solve.hpp"
@@ -55,14 +55,14 @@ struct Summary {
   std::uint64_t newton_steps = 0;  // of all iterations
   std::uint64_t unconverged_steps = 0;
   double worst_residual = 0;
-  double worst_time = 0;                 // end of the step it belongs to
-  std::uint32_t worst_contact = nobody;  // with its name below
+  double worst_time = 0;                   // end of the step it belongs to
+  std::uint32_t worst_contact = NSM_NONE;  // with its name below
   std::string worst_contact_name;
   // Constraints with positions: the largest |g| after a step, where and when, and the largest |g| and |W^T u + chi| of
   // the initial state as it was given; the run starts from the nearest state that satisfies them.
   double position_error = 0;
   double position_time = 0;
-  std::uint32_t position_contact = nobody;  // nobody: there are none
+  std::uint32_t position_contact = NSM_NONE;  // NSM_NONE: there are none
   std::string position_contact_name;
   double position_error_first = 0, velocity_error_first = 0;
   // Event-driven integration.

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/sets/small_matrix.hpp"
+#include "runtime/linear/small_matrix.hpp"
 
 namespace nsmc::rt {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/number.hpp"
+#include "runtime/linear/number.hpp"
 
 namespace nsmc::rt {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/solvers/block_lu.hpp"
+#include "runtime/linear/block_lu.hpp"
 
 namespace nsmc::rt {
 

@@ -43,8 +43,8 @@ struct ContactSolution {
   int newton_steps = 0;  // of them
   double residual = 0;   // natural residual at the returned Lambda
   bool converged = false;
-  bool finite = true;                        // false: NaN or infinity turned up, Lambda is worthless
-  std::uint32_t worst_contact = 0xffffffff;  // index in the model of the contact with the largest residual
+  bool finite = true;                      // false: NaN or infinity turned up, Lambda is worthless
+  std::uint32_t worst_contact = NSM_NONE;  // index in the model of the contact with the largest residual
 };
 
 ContactSolution solve(ContactProblem& problem, const SolverOptions& options);

@@ -8,14 +8,14 @@ namespace nsmc::rt {
 
 namespace {
 
-// The row of the force in this column; nobody, if it is something else.
+// The row of the force in this column; NSM_NONE if it is something else.
 std::uint32_t force_row(const System& system, std::size_t column) {
   for (const ContactInfo& contact : system.contacts()) {
     const std::size_t first = contact.first_column + contact.n_geometry;
     if (column >= first && column < first + contact.type->n_rows)
       return contact.first_row + static_cast<std::uint32_t>(column - first);
   }
-  return nobody;
+  return NSM_NONE;
 }
 
 int side(double x, double bound) { return x > bound ? 1 : x < bound ? -1 : 0; }
@@ -60,7 +60,7 @@ void MeasureRecorder::record(const Event& event) {
   if (event.percussion.empty()) return;
   const std::uint32_t first = system_.contacts()[event.contact].first_row;
   for (Gathered& g : gathered_) {
-    if (g.row == nobody || g.row < first || g.row >= first + event.percussion.size() || g.found) continue;
+    if (g.row == NSM_NONE || g.row < first || g.row >= first + event.percussion.size() || g.found) continue;
     const double percussion = event.percussion[g.row - first];
     const int from = side(g.last, g.measure.bound);
     const bool above = percussion > 0, below = percussion < 0;
@@ -86,10 +86,10 @@ void MeasureRecorder::go_on(Gathered& g, double t, double x) const {
       if (x > g.value || std::isnan(x)) g.value = x;
       break;
     case MeasureKind::mean:
-      if (g.row != nobody && state_ != nullptr && !state_->impulse.empty()) {
+      if (g.row != NSM_NONE && state_ != nullptr && !state_->impulse.empty()) {
         g.value += state_->impulse[g.row];
       } else {
-        g.value += (t - t_last_) * (g.row != nobody ? x : 0.5 * (g.last + x));
+        g.value += (t - t_last_) * (g.row != NSM_NONE ? x : 0.5 * (g.last + x));
       }
       break;
     case MeasureKind::first_above:

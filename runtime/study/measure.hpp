@@ -62,10 +62,10 @@ class MeasureRecorder final : public Recorder, public EventSink {
  private:
   struct Gathered {
     Measure measure;
-    std::uint32_t row = nobody;   // a force: constant over the step that ended at t
-    double last = 0;              // value in the last row
-    double value = 0;             // result so far; an integral for `mean`
-    std::optional<double> found;  // a time
+    std::uint32_t row = NSM_NONE;  // a force: constant over the step that ended at t
+    double last = 0;               // value in the last row
+    double value = 0;              // result so far; an integral for `mean`
+    std::optional<double> found;   // a time
   };
   void begin(Gathered& g, double x) const;
   void go_on(Gathered& g, double t, double x) const;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/sets/implicit_gauge.hpp"
+#include "runtime/sets/by_function/implicit_gauge.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 
 extern "C" nsm_quad nsm_test_power(nsm_quad, nsm_quad) __asm__("powf128");

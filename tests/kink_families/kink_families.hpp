@@ -16,7 +16,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/sets/homogeneous_function.hpp"
+#include "runtime/sets/by_function/homogeneous_function.hpp"
 
 namespace kink_families {
 

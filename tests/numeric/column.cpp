@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "run_model.hpp"
-#include "runtime/integrators/workspace.hpp"
+#include "runtime/evaluation/workspace.hpp"
 
 using namespace nsmc::test;
 

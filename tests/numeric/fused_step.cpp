@@ -1,13 +1,14 @@
 // The step that is compiled together with the kernels, against the general one: the same numbers, bit by bit (up to the
 // sign of zeros), for every model that has one; and whole runs, which must not show how their steps were done.
-#include "runtime/integrators/fused_step.hpp"
+#include "runtime/small/fused_step.hpp"
 
 #include <filesystem>
 #include <limits>
 #include <random>
 
 #include "compiler/codegen/kernel_cache.hpp"
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/methods/moreau.hpp"
+#include "runtime/simulation/make_integrator.hpp"
 #include "tests/numeric/run_model.hpp"
 
 using namespace nsmc;

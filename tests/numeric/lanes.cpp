@@ -10,8 +10,9 @@
 #include "compiler/codegen/lane_kernels.hpp"
 #include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "runtime/integrators/moreau.hpp"
-#include "runtime/lanes/lane_group.hpp"
+#include "runtime/methods/moreau.hpp"
+#include "runtime/simulation/lane_group.hpp"
+#include "runtime/simulation/make_integrator.hpp"
 
 using namespace nsmc;
 

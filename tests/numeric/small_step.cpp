@@ -1,10 +1,10 @@
 // The step of fixed size for small models against the general one: the same numbers, bit by bit, step by step.
-#include "runtime/integrators/small_step.hpp"
+#include "runtime/small/small_step.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/methods/moreau.hpp"
 #include "tests/numeric/run_model.hpp"
 
 using namespace nsmc;

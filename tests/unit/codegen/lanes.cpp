@@ -8,8 +8,8 @@
 
 #include "compiler/codegen/jit.hpp"
 #include "compiler/codegen/vector_library.hpp"
-#include "runtime/lanes/lane_memory.hpp"
-#include "runtime/lanes/lane_step.hpp"
+#include "runtime/small/lane_memory.hpp"
+#include "runtime/small/lane_step.hpp"
 #include "tests/unit/codegen/random_expressions.hpp"
 #include "tests/unit/codegen/state.hpp"
 

@@ -6,12 +6,13 @@
 #include <memory>
 #include <new>
 
-#include "runtime/integrators/integrator.hpp"
-#include "runtime/integrators/lie.hpp"
-#include "runtime/integrators/moreau.hpp"
-#include "runtime/integrators/small_step.hpp"
-#include "runtime/lanes/lane_step.hpp"
+#include "runtime/methods/integrator.hpp"
+#include "runtime/methods/lie.hpp"
+#include "runtime/methods/moreau.hpp"
 #include "runtime/sets/convex_set.hpp"
+#include "runtime/simulation/make_integrator.hpp"
+#include "runtime/small/lane_step.hpp"
+#include "runtime/small/small_step.hpp"
 #include "tests/unit/runtime/body_models.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 #include "tests/unit/runtime/hand_models.hpp"

@@ -4,7 +4,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/methods/moreau.hpp"
 #include "runtime/output/observation.hpp"
 #include "tests/unit/runtime/body_models.hpp"
 
@@ -153,7 +153,7 @@ TEST_CASE("system: elements, quaternions, positions and outputs that contradict 
   SUBCASE("output on no block") { model.outputs[0].blocks[0] = 7; }
   SUBCASE("output of no contact") { model.outputs[0].contact = 1; }
   SUBCASE("output without a value") { model.output_classes[0].value = nullptr; }
-  SUBCASE("observed by nobody") { model.table.n_observed = 1; }
+  SUBCASE("observed by NSM_NONE") { model.table.n_observed = 1; }
   SUBCASE("blocks on top of each other") { model.blocks[1].first_q = 0; }
   SUBCASE("block outside of the state") { model.blocks[1].first_u = NSM_NONE; }
   CHECK_THROWS_AS(System(model.table, {}), SystemError);

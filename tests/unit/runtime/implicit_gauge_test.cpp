@@ -1,5 +1,5 @@
 // Gauges that are roots, against closed forms, the sets' own gauges and bisection; derivatives against differences.
-#include "runtime/sets/implicit_gauge.hpp"
+#include "runtime/sets/by_function/implicit_gauge.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/number.hpp"
+#include "runtime/linear/number.hpp"
 #include "runtime/sets/contensou.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 

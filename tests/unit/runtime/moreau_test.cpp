@@ -1,5 +1,5 @@
 // Moreau's midpoint rule, driven by hand-written kernels, against analytic answers.
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/methods/moreau.hpp"
 
 #include <doctest/doctest.h>
 

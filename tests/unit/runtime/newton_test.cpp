@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/linear/block_lu.hpp"
+#include "runtime/methods/moreau.hpp"
 #include "runtime/sets/prox_derivative.hpp"
-#include "runtime/solvers/block_lu.hpp"
 #include "runtime/solvers/natural_residual.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "tests/unit/runtime/body_models.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/methods/moreau.hpp"
 #include "runtime/simulation/simulate.hpp"
 #include "tests/unit/runtime/body_models.hpp"
 
@@ -103,7 +103,7 @@ TEST_CASE("observation: the columns of a row") {
   for (const std::size_t k : {5, 7, 9, 11, 14}) CHECK(first[k] == 0);
 }
 
-TEST_CASE("observation: nobody evaluates what nobody wants") {
+TEST_CASE("observation: NSM_NONE evaluates what NSM_NONE wants") {
   Wired wired;
   const System system(wired.model.table, std::vector<double>{0.25, 1.5});
   const auto run = [&](std::vector<std::size_t> wanted) {

@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "runtime/sets/gauge_set.hpp"
-#include "runtime/sets/support_set.hpp"
+#include "runtime/sets/by_function/gauge_set.hpp"
+#include "runtime/sets/by_function/support_set.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 
 using namespace nsmc::rt;

@@ -1,12 +1,12 @@
 // Constraints on position level: pendulums and chains.
-#include "runtime/integrators/projection.hpp"
+#include "runtime/evaluation/projection.hpp"
 
 #include <doctest/doctest.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/methods/moreau.hpp"
 #include "runtime/output/observation.hpp"
 #include "runtime/simulation/simulate.hpp"
 #include "tests/unit/runtime/body_models.hpp"

@@ -9,9 +9,9 @@
 #include <random>
 #include <string>
 
+#include "runtime/sets/by_function/gauge_set.hpp"
+#include "runtime/sets/by_function/support_set.hpp"
 #include "runtime/sets/convex_set.hpp"
-#include "runtime/sets/gauge_set.hpp"
-#include "runtime/sets/support_set.hpp"
 #include "runtime/solvers/ball_block.hpp"
 #include "tests/kink_families/kink_families.hpp"
 #include "tests/unit/runtime/function_sets.hpp"

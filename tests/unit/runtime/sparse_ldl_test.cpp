@@ -1,5 +1,5 @@
 // The sparse factorisation of constraints against dense algebra.
-#include "runtime/integrators/sparse_ldl.hpp"
+#include "runtime/linear/sparse_ldl.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "runtime/integrators/moreau.hpp"
+#include "runtime/methods/moreau.hpp"
 #include "tests/unit/runtime/body_models.hpp"
 
 using namespace nsmc::rt;

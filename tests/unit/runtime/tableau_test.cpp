@@ -2,7 +2,7 @@
 //     sum_i b_i Phi_i(tree) = 1/gamma(tree),
 // with Phi_i([t_1 ... t_m]) = prod_k sum_j a_ij Phi_j(t_k) and gamma([t_1 ... t_m]) = n prod_k gamma(t_k), n the number
 // of vertices (Butcher).
-#include "runtime/integrators/tableau.hpp"
+#include "runtime/methods/tableau.hpp"
 
 #include <doctest/doctest.h>
 

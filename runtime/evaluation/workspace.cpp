@@ -1,0 +1,60 @@
+// One place for every allocation of a run.
+#include "runtime/evaluation/workspace.hpp"
+
+#include <algorithm>
+
+namespace nsmc::rt {
+
+Workspace::Workspace(const System& system) : projection(system) {
+  const std::size_t n_blocks = system.blocks().size(), n_contacts = system.contacts().size();
+  const std::size_t n_rows = system.n_rows();
+  shared.assign(system.model().n_shared, 0);
+  dynamics.assign(system.n_dynamics(), 0);
+  factor.assign(system.n_factor(), 0);
+  mass_is_known.assign(n_blocks, 0);
+  free_acceleration.assign(system.n_u(), 0);
+  element_force.assign(system.elements().empty() ? 0 : 2 * std::size_t{system.max_block_u()}, 0);
+  directions.assign(system.n_directions(), 0);
+  X.assign(system.n_X(), 0);
+  closed.reserve(n_contacts);
+  gap.assign(n_contacts, 0);
+  zeta.assign(n_rows, 0);
+  gap_slack.assign(n_contacts, 0);
+  built_for.reserve(n_contacts);
+
+  constexpr std::size_t most_values = std::size_t{1} << 22;
+  problem.contacts.reserve(n_contacts);
+  problem.sets.reserve(system.n_sets());
+  // A contact has at most one run per neighbour, and at most as many as half the contacts.
+  problem.runs.reserve(std::min(n_contacts * (n_contacts / 2 + 1), std::max<std::size_t>(4 * n_contacts, 4096)));
+  problem.G.reserve(std::min(system.max_G_values(), most_values));
+  problem.c.reserve(n_rows);
+  problem.c_magnitude.reserve(n_rows);
+  problem.Lambda.reserve(n_rows);
+  problem.next.assign(n_rows, 0);
+  problem.change.assign(n_rows, 0);
+  problem.uzawa.resize(n_rows, system.n_sets());
+  problem.arguments.assign(system.n_arguments(), 0);
+  problem.z.assign(system.max_set_dim(), 0);
+  problem.force.assign(system.max_contact_rows(), 0);
+  problem.trial.assign(system.max_contact_rows(), 0);
+
+  block_first.assign(n_blocks + 1, 0);
+  block_contacts.assign(2 * n_contacts, 0);
+  q_mid.assign(system.n_q(), 0);
+  q_end.assign(system.n_q(), 0);
+  u_end.assign(system.n_u(), 0);
+  q_rate.assign(system.n_q(), 0);
+  prepare(system);
+}
+
+void Workspace::prepare(const System& system) {
+  std::fill(mass_is_known.begin(), mass_is_known.end(), std::uint8_t{0});
+  if (system.model().prepare == nullptr) return;
+  nsm_view view{};
+  view.p = system.parameters();
+  view.shared = shared.data();
+  system.model().prepare(&view, nullptr);
+}
+
+}  // namespace nsmc::rt

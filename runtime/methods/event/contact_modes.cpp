@@ -1,0 +1,43 @@
+#include "runtime/methods/event/contact_modes.hpp"
+
+namespace nsmc::rt::event {
+
+ContactModes::ContactModes(const System& system)
+    : closed(system.contacts().size(), 0),
+      direction(system.n_rows(), 0),
+      lambda(system.n_rows(), 0),
+      gap_level(system.contacts().size(), 0),
+      opening_sign(system.contacts().size(), 1) {
+  first_unit.push_back(0);
+  for (std::uint32_t i = 0; i < system.contacts().size(); ++i) {
+    const nsm_contact_class& type = *system.contacts()[i].type;
+    for (std::uint32_t j = 0; j < type.n_sets; ++j) {
+      const nsm_set& set = type.sets[j];
+      const bool by_rows = set.kind == NSM_SET_INTERVAL;
+      for (std::uint32_t k = 0; k < (by_rows ? set.dim : 1); ++k) {
+        Unit unit;
+        unit.contact = i;
+        unit.set = j;
+        unit.row = set.first_row + k;
+        unit.dim = by_rows ? 1 : set.dim;
+        unit.row_in_set = k;
+        unit.index = static_cast<std::uint32_t>(units.size());
+        units.push_back(unit);
+      }
+    }
+    first_unit.push_back(static_cast<std::uint32_t>(units.size()));
+  }
+  flats.resize(units.size());
+  ridges.resize(units.size());
+}
+
+std::uint32_t normal_unit(const System& system, const ContactModes& modes, std::uint32_t contact) {
+  const nsm_contact_class& type = *system.contacts()[contact].type;
+  if (type.gap == nullptr || type.normal >= type.n_rows) return NSM_NONE;
+  for (std::uint32_t k = modes.first_unit[contact]; k < modes.first_unit[contact + 1]; ++k) {
+    if (modes.units[k].row == type.normal) return k;
+  }
+  return NSM_NONE;
+}
+
+}  // namespace nsmc::rt::event

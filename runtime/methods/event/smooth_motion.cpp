@@ -1,0 +1,100 @@
+#include "runtime/methods/event/smooth_motion.hpp"
+
+#include <arkode/arkode_erkstep.h>
+#include <nvector/nvector_serial.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+namespace nsmc::rt::event {
+
+namespace {
+
+int call_rate(realtype t, N_Vector y, N_Vector y_rate, void* data) {
+  return static_cast<MotionEquation*>(data)->rate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_rate)) ? 0 : 1;
+}
+
+int call_settle(realtype t, N_Vector y, void* data) {
+  return static_cast<MotionEquation*>(data)->settle(t, N_VGetArrayPointer(y)) ? 0 : 1;
+}
+
+// In place of one that has been taken before, with another length.
+constexpr long most_steps = 5000;
+
+void be_quiet(int, const char*, const char*, char*, void*) {}
+
+}  // namespace
+
+struct SmoothMotion::Solver {
+  SUNContext context = nullptr;
+  N_Vector y = nullptr, out = nullptr;
+  void* memory = nullptr;
+
+  Solver(MotionEquation& equation, std::size_t n, double rtol, double atol) {
+    if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
+    // A model without coordinates has a trivial motion, too.
+    y = N_VNew_Serial(static_cast<sunindextype>(std::max<std::size_t>(n, 1)), context);
+    out = N_VClone(y);
+    if (y == nullptr || out == nullptr) throw std::bad_alloc();
+    N_VConst(0, y);
+    memory = ERKStepCreate(call_rate, 0, y, context);
+    if (memory == nullptr) throw std::bad_alloc();
+    ERKStepSetErrHandlerFn(memory, be_quiet, nullptr);
+    ERKStepSetUserData(memory, &equation);
+    ERKStepSetTableNum(memory, ARKODE_VERNER_8_5_6);
+    ERKStepSStolerances(memory, rtol, atol);
+    ERKStepSetPostprocessStepFn(memory, call_settle);
+    ERKStepSetMaxErrTestFails(memory, 60);
+    ERKStepSetMaxNumSteps(memory, -1);
+    ERKStepSetMaxHnilWarns(memory, -1);
+  }
+  ~Solver() {
+    ERKStepFree(&memory);
+    if (out != nullptr) N_VDestroy(out);
+    if (y != nullptr) N_VDestroy(y);
+    SUNContext_Free(&context);
+  }
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  void begin(double t, const double* from, std::size_t n, double step) {
+    std::copy_n(from, n, N_VGetArrayPointer(y));
+    ERKStepReset(memory, t, y);
+    ERKStepSetInitStep(memory, step);
+  }
+  std::size_t size() const { return static_cast<std::size_t>(N_VGetLength(y)); }
+};
+
+SmoothMotion::SmoothMotion(MotionEquation& equation, std::size_t n, double rtol, double atol)
+    : solver_(std::make_unique<Solver>(equation, n, rtol, atol)) {}
+
+SmoothMotion::~SmoothMotion() = default;
+
+void SmoothMotion::restart(double t, const double* y, double step) { solver_->begin(t, y, solver_->size(), step); }
+
+bool SmoothMotion::advance(double t_end, double longest, double& t, double* y) {
+  ERKStepSetMaxStep(solver_->memory, longest);
+  ERKStepSetStopTime(solver_->memory, t_end);
+  const int flag = ERKStepEvolve(solver_->memory, t_end, solver_->out, &t, ARK_ONE_STEP);
+  if (flag < 0) return false;
+  std::copy_n(N_VGetArrayPointer(solver_->out), solver_->size(), y);
+  ++steps_;
+  return true;
+}
+
+bool SmoothMotion::restep(double t0, const double* y0, double t, double* y) {
+  solver_->begin(t0, y0, solver_->size(), t - t0);
+  ERKStepSetMaxStep(solver_->memory, t - t0);
+  ERKStepSetStopTime(solver_->memory, t);
+  double reached = t0;
+  ERKStepSetMaxNumSteps(solver_->memory, most_steps);
+  const int flag = ERKStepEvolve(solver_->memory, t, solver_->out, &reached, ARK_NORMAL);
+  ERKStepSetMaxNumSteps(solver_->memory, -1);
+  if (flag < 0) return false;
+  std::copy_n(N_VGetArrayPointer(solver_->out), solver_->size(), y);
+  ++steps_;
+  return true;
+}
+
+}  // namespace nsmc::rt::event

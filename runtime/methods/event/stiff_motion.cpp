@@ -1,0 +1,243 @@
+#include "runtime/methods/event/stiff_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/evaluation/projection.hpp"
+#include "runtime/methods/event/accelerations.hpp"
+#include "runtime/solvers/function_block.hpp"
+#include "runtime/solvers/natural_residual.hpp"
+#include "runtime/state.hpp"
+
+namespace nsmc::rt::event {
+
+namespace {
+
+constexpr int first_check = 3, good_parts = 5;
+constexpr double no_solution = 1e-9;
+// Of the solver without cutting planes; and how often steps fail before one is tried with them.
+constexpr int most_iterations = 300, most_failures = 3;
+// What projections that are sure leave of a residual, see bench/projections.cpp.
+constexpr double exact = 2e-13;
+// Of the tolerance of a step, for a contact problem: extrapolation to order 6 makes some hundred of it.
+constexpr double share = 1e-3;
+// Of accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of digits.
+constexpr double small_jump = 1e-4;
+
+}  // namespace
+
+StiffMotion::StiffMotion(const System& system, Workspace& work, const ContactModes& modes, double rtol, double atol)
+    : system_(system), work_(work), modes_(modes), rtol_(rtol), atol_(atol) {
+  row_.assign(std::size_t{system.n_q()} + 3 * std::size_t{system.n_u()} + system.n_rows(), 0);
+  before_ = whole_ = beside_ = y_beside_ = row_;
+  for (std::vector<double>& column : table_) column = row_;
+  Lambda_.assign(system.n_rows(), 0);
+  for (const ContactInfo& contact : system.contacts()) {
+    for (std::uint32_t j = 0; j < contact.type->n_sets; ++j)
+      has_cuts_ = has_cuts_ || contact.type->sets[j].precise != nullptr;
+  }
+}
+
+// Sweeps of the solver would bring a set by a function to its solution slowly, with a projection each.
+void StiffMotion::start_from_blocks() {
+  for (const SetBlock& s : work_.problem.sets) solve_function_block(work_.problem, s);
+}
+
+ContactSolution StiffMotion::solve_part(const SolverOptions& options) {
+  if (!by_cuts_) {
+    SolverOptions quick = options;
+    quick.max_iterations = std::min(options.max_iterations, most_iterations);
+    work_.problem.by_cuts = false;
+    start_from_blocks();
+    const ContactSolution solution = solve(work_.problem, quick);
+    work_.problem.by_cuts = true;
+    if (solution.converged || !solution.finite) return solution;
+  }
+  start_from_blocks();
+  return solve_surely(work_.problem, options);
+}
+
+// Whether the last problem is solved as far as velocities see it, with projections that are sure. c_scale
+// is that of velocities in the norm of the residual, natural_residual.hpp.
+bool StiffMotion::is_solved() const {
+  ContactProblem& problem = work_.problem;
+  if (work_.closed.empty()) return true;
+  double Lambda = 0;
+  for (const SetBlock& s : problem.sets) {
+    double square = 0;
+    for (std::uint32_t h = 0; h < s.dim; ++h)
+      square += problem.Lambda[s.first_row + h] * problem.Lambda[s.first_row + h];
+    Lambda = std::max(Lambda, std::sqrt(s.D * square));
+  }
+  const NaturalResidual residual = natural_residual(problem, problem.Lambda.data());
+  return residual.finite && residual.value * Lambda <= std::max(share * rtol_, exact) * (problem.c_scale + Lambda);
+}
+
+// `parts` steps of Euler's rule.
+bool StiffMotion::run(double t, const double* y, double H, int parts, const SolverOptions& options,
+                      const double* lambda, std::vector<double>& result) {
+  const std::uint32_t n_q = system_.n_q(), n_u = system_.n_u();
+  double *q = result.data(), *u = q + n_q, *first = u + n_u, *last = first + n_u, *forces = last + n_u;
+  std::copy_n(y, n_q + n_u, q);
+  const double h = H / parts;
+  for (std::uint32_t k = 0; k < system_.n_rows(); ++k) Lambda_[k] = h * lambda[k];
+  for (int part = 0; part < parts; ++part) {
+    if (options.asked_to_stop()) return false;
+    ++evaluations;
+    evaluate_kinematics(system_, work_, t + part * h, q, u, work_.q_rate.data());
+    for (std::uint32_t k = 0; k < n_q; ++k) q[k] += h * work_.q_rate[k];
+    normalise(system_, q);
+    const double t1 = t + (part + 1) * h;
+    if (evaluate_dynamics(system_, work_, t1, q, u)) return false;
+    work_.closed.clear();
+    for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
+      if (modes_.closed[i] != 0) work_.closed.push_back(i);
+    }
+    evaluate_gaps(system_, work_, t1, q, u, work_.closed);
+    evaluate_directions(system_, work_, t1, q, u, work_.closed);
+    assemble(system_, work_, h, t1, q, u, Lambda_.data(), Velocities::no_restitution);
+    if (system_.n_positions() > 0) {
+      factor_constraints(system_, work_);
+      solve_constraints(system_, work_);
+    }
+    if (!work_.closed.empty()) {
+      const ContactSolution solution = solve_part(options);
+      if (!(solution.residual < worst_.residual)) worst_ = solution;
+      if (!solution.finite || solution.residual > no_solution) return false;
+    }
+    std::copy_n(u, n_u, last);
+    apply_percussions(system_, work_, h, u, u);
+    for (std::uint32_t k = 0; k < n_u; ++k) last[k] = (u[k] - last[k]) / h;
+    if (part == 0) std::copy_n(last, n_u, first);
+    for (const ContactRows& rows : work_.problem.contacts) {
+      std::copy_n(work_.problem.Lambda.data() + rows.first_row, rows.n_rows,
+                  Lambda_.data() + system_.contacts()[rows.contact].first_row);
+    }
+  }
+  for (std::uint32_t k = 0; k < system_.n_rows(); ++k) forces[k] = Lambda_[k] / h;
+  return std::all_of(q, q + n_q + n_u, [](double x) { return std::isfinite(x); });
+}
+
+// What is negligible of velocities anyhow: extrapolation makes some 1e-11 of the rounding of contact problems.
+double StiffMotion::noise() const {
+  const double* u = row_.data() + system_.n_q();
+  double largest = 0;
+  for (std::uint32_t k = 0; k < system_.n_u(); ++k) largest = std::max(largest, std::abs(u[k]));
+  return 0.1 * rtol_ * largest;
+}
+
+// What is allowed for q and u.
+double StiffMotion::allowed(std::size_t k) const {
+  return rtol_ * std::abs(row_[k]) + atol_ + (k < system_.n_q() ? 0 : noise());
+}
+
+// Of q and u, against the tolerances.
+double StiffMotion::difference(const double* a, const double* b) const {
+  const std::size_t n = std::size_t{system_.n_q()} + system_.n_u();
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double part = (a[k] - b[k]) / allowed(k);
+    sum += part * part;
+  }
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(n, 1)));
+}
+
+// Of the accelerations at the beginning of the step, against what is allowed for velocities.
+StiffMotion::Jump StiffMotion::jump() const {
+  if (acceleration_.empty()) return {std::numeric_limits<double>::infinity(), false};
+  const std::uint32_t n_q = system_.n_q(), n_u = system_.n_u();
+  const double* first = row_.data() + n_q + n_u;
+  double size = 0, largest = 0;
+  for (std::uint32_t k = 0; k < n_u; ++k) {
+    size = std::max(size, std::abs(first[k] - acceleration_[k]) / allowed(n_q + k));
+    largest = std::max(largest, std::abs(first[k]) / allowed(n_q + k));
+  }
+  return {size, size <= small_jump * largest};
+}
+
+// How far off q and u may be at the end, against the tolerances, if forces jump in the first of j parts. All results
+// then have the acceleration `first` from the beginning on, and the true motion has the one of before, for a time of at
+// most H/j. That makes a difference d of the velocities, and F d H/(2 j) of positions. Where forces are steep it does
+// not last: they move against it, and leave exp(-H L) of it. One part of Euler's rule from u + d leaves 1/(1 + H L),
+// and F d H of positions.
+double StiffMotion::hidden(double t, const double* y, double H, int j, const double* lambda,
+                           const SolverOptions& options) {
+  const std::uint32_t n_q = system_.n_q(), n_u = system_.n_u();
+  const double* first = row_.data() + n_q + n_u;
+  std::copy_n(y, n_q + n_u, y_beside_.data());
+  for (std::uint32_t k = 0; k < n_u; ++k) y_beside_[n_q + k] += H / j * (acceleration_[k] - first[k]);
+  if (!run(t, y_beside_.data(), H, 1, options, lambda, beside_)) return std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (std::uint32_t k = 0; k < n_q + n_u; ++k)
+    most = std::max(most, std::abs(beside_[k] - whole_[k]) / allowed(k) / (k < n_q ? 2 * j : 1));
+  return most;
+}
+
+bool StiffMotion::step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
+                       std::vector<double>& lambda) {
+  const double asked = H;
+  const std::vector<double> lambda_before = lambda;
+  by_cuts_ = !has_cuts_;
+  if (by_cuts_) return try_step(t, y, H, options, y_next, lambda);
+  if (try_step(t, y, H, options, y_next, lambda)) {
+    failures_ = 0;
+    return true;
+  }
+  if (options.asked_to_stop() || (!is_unsure_ && ++failures_ < most_failures)) return false;
+  failures_ = 0;
+  by_cuts_ = true;
+  H = asked;
+  lambda = lambda_before;
+  return try_step(t, y, H, options, y_next, lambda);
+}
+
+bool StiffMotion::try_step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
+                           std::vector<double>& lambda) {
+  worst_ = {};
+  is_unsure_ = false;
+  bool is_looked_at = by_cuts_;
+  for (int j = 1; j <= most_parts; ++j) {
+    if (!run(t, y, H, j, options, lambda.data(), row_)) {
+      H *= 0.2;
+      return false;
+    }
+    if (j == 1) whole_ = row_;
+    // Neville's scheme: column k has the error H^(k+1).
+    for (int k = 1; k < j; ++k) {
+      std::swap(before_, table_[k - 1]);
+      table_[k - 1] = row_;
+      const double factor = 1 / (static_cast<double>(j) / (j - k) - 1);
+      for (std::size_t i = 0; i < row_.size(); ++i) row_[i] += factor * (row_[i] - before_[i]);
+    }
+    table_[j - 1] = row_;
+    if (j < first_check) continue;
+    const double error = difference(row_.data(), table_[j - 2].data());
+    if (error <= 1 && !is_looked_at) {
+      is_looked_at = true;
+      is_unsure_ = !is_solved();
+      if (is_unsure_) return false;
+    }
+    const Jump first = jump();
+    double jumped = H * first.size;
+    if (error <= 1 && jumped > 1 && first.is_small) jumped = hidden(t, y, H, j, lambda.data(), options);
+    const double change = 0.8 * std::pow(1 / std::max(error, 1e-10), 1.0 / j);
+    if (error <= 1 && (jumped <= 1 || acceleration_.empty())) {
+      const std::size_t n = std::size_t{system_.n_q()} + system_.n_u(), n_u = system_.n_u();
+      std::copy_n(row_.data(), n, y_next);
+      acceleration_next_.assign(row_.data() + n + n_u, row_.data() + n + 2 * n_u);
+      // Forces that are not determined would not bear more.
+      std::copy_n(table_[1].data() + n + 2 * n_u, lambda.size(), lambda.data());
+      H *= std::clamp(j < good_parts ? 2 * change : change, 0.2, was_too_long_ ? 1.2 : 3.0);
+      was_too_long_ = false;
+      return true;
+    }
+    if (j == most_parts) {
+      H *= std::clamp(std::min(change, 0.5 / jumped), 0.1, 0.7);
+      was_too_long_ = true;
+    }
+  }
+  return false;
+}
+
+}  // namespace nsmc::rt::event

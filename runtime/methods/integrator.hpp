@@ -1,0 +1,57 @@
+// What an integrator is: it carries a state over one step of the run's grid and tells how it went; what happens within
+// the step (stages, substeps, events) is its own affair. simulation/make_integrator.hpp makes them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/evaluation/workspace.hpp"
+#include "runtime/methods/step_report.hpp"
+#include "runtime/methods/tableau.hpp"
+#include "runtime/output/event_sink.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/state.hpp"
+#include "runtime/system.hpp"
+
+namespace nsmc::rt {
+
+enum class Method : std::uint8_t { moreau, rk, event, lie };
+
+// In which unknowns event-driven integration solves the inclusions: forces [Studer 2006, (43), (44)] or accelerations
+// [Studer 2006, (45), (46)].
+enum class Form : std::uint8_t { lambda, kappa };
+
+// What single methods want to know.
+struct IntegratorOptions {
+  const Tableau* tableau = nullptr;  // of rk; null: the classical one
+  // Event-driven integration: tolerances of smooth motion, and who wants to know about events.
+  double rtol = 1e-10, atol = 1e-12;
+  Form form = Form::lambda;
+  EventSink* events = nullptr;
+  const std::atomic<bool>* stop = nullptr;  // set from outside: end the step, interrupted; a step may take minutes
+  int inner_steps = 1;                      // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
+};
+
+// Equal steps of a run: the first of them goes from t_first + first * dt to t_first + (first + 1) * dt.
+struct Stretch {
+  double t_first = 0, dt = 0;
+  std::uint64_t first = 0, steps = 0;
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  // Replaces `state` at t by that at t + dt, dt > 0. If the report's status is not ok, the state is as it was.
+  virtual StepReport step(const System& system, State& state, Workspace& work, double dt,
+                          const SolverOptions& options) = 0;
+
+  // Does as many of the steps as it can do at once, and says how many; the state, time included, is that after them.
+  // All of them are good, and counted in the tally. What is missing is for `step` to do.
+  virtual std::uint64_t advance(const System& /*system*/, State& /*state*/, Workspace& /*work*/,
+                                const Stretch& /*stretch*/, const SolverOptions& /*options*/, ContactTally& /*tally*/) {
+    return 0;
+  }
+};
+
+}  // namespace nsmc::rt

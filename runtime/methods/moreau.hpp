@@ -1,0 +1,16 @@
+// Moreau's midpoint rule, a time-stepping scheme: one contact problem on velocity level per step covers smooth motion,
+// impacts and changes of contact alike, of order one where anything non-smooth happens.
+#pragma once
+
+#include "runtime/evaluation/workspace.hpp"
+#include "runtime/methods/step_report.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/state.hpp"
+#include "runtime/system.hpp"
+
+namespace nsmc::rt::moreau {
+
+// Replaces `state` at t by that at t + dt, dt > 0. If the report's status is not ok, the state is as it was.
+StepReport step(const System& system, State& state, Workspace& work, double dt, const SolverOptions& options);
+
+}  // namespace nsmc::rt::moreau
