@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "runtime/kernel_abi.hpp"
-#include "runtime/sets/limits.hpp"
+#include "runtime/set_limits.hpp"
 
 namespace nsmc::rt {
 

@@ -11,13 +11,13 @@
 #include <limits>
 
 #include "runtime/kernel_abi.hpp"
+#include "runtime/set_limits.hpp"
 #include "runtime/sets/ball.hpp"
 #include "runtime/sets/by_function/gauge_set.hpp"
 #include "runtime/sets/by_function/support_set.hpp"
 #include "runtime/sets/contensou.hpp"
 #include "runtime/sets/ellipsoid.hpp"
 #include "runtime/sets/interval.hpp"
-#include "runtime/sets/limits.hpp"
 #include "runtime/sets/polygon.hpp"
 
 namespace nsmc::rt {
