@@ -6,11 +6,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "compiler/api/files.hpp"
 #include "compiler/api/standard_library.hpp"
 #include "compiler/support/internal_check.hpp"
-#include "compiler/syntax/limits.hpp"
 #include "compiler/syntax/parse.hpp"
+#include "nsmc/errors.hpp"
 
 namespace nsmc {
 namespace {
@@ -19,11 +18,12 @@ namespace fs = std::filesystem;
 
 class Loader {
  public:
-  Loader(Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+  Loader(const ModelSource& source, Sources& sources, Diagnostics& diagnostics)
+      : source_(source), sources_(sources), diagnostics_(diagnostics) {}
 
-  bool load(const std::string& path, const std::optional<std::string>& text) {
-    const std::string name = path == "-" ? "<stdin>" : path;
-    return parse_file(name, text ? *text : read_file(path, max_file_bytes), canonical(path));
+  bool load() {
+    return parse_file(source_.name, source_.text ? *source_.text : source_.files(source_.name),
+                      canonical(source_.name));
   }
 
   std::vector<ast::Model> files;
@@ -57,8 +57,7 @@ class Loader {
   }
 
   bool import_file(const std::string& written, Span span, const std::string& importer) {
-    std::string path = (fs::path(importer).parent_path() / written).lexically_normal().string();
-    if (path == "-") path = "./-";  // a file of that name: only the command line means standard input by it
+    const std::string path = (fs::path(importer).parent_path() / written).lexically_normal().string();
     const std::string identity = canonical(path);
     if (std::find(open_.begin(), open_.end(), identity) != open_.end()) {
       diagnostics_.report(Kind::import_cycle, span, fmt::format("'{}' is imported while it is being read", written),
@@ -67,7 +66,7 @@ class Loader {
     }
     if (std::find(seen_.begin(), seen_.end(), identity) != seen_.end()) return true;  // imported before
     try {
-      return parse_file(path, read_file(path, max_file_bytes), identity);
+      return parse_file(path, source_.files(path), identity);
     } catch (const FileError& error) {
       diagnostics_.report(Kind::import_not_found, span, error.what(),
                           "paths are relative to the file that imports; the standard library needs no import");
@@ -75,6 +74,7 @@ class Loader {
     }
   }
 
+  const ModelSource& source_;
   Sources& sources_;
   Diagnostics& diagnostics_;
   std::vector<std::string> open_, seen_;
@@ -119,10 +119,9 @@ void load_library(Sources& sources, SourceModels& models) {
 
 }  // namespace
 
-std::optional<SourceModels> load(const std::string& path, const std::optional<std::string>& text, Sources& sources,
-                                 Diagnostics& diagnostics) {
-  Loader loader(sources, diagnostics);
-  if (!loader.load(path, text)) return std::nullopt;
+std::optional<SourceModels> load(const ModelSource& source, Sources& sources, Diagnostics& diagnostics) {
+  Loader loader(source, sources, diagnostics);
+  if (!loader.load()) return std::nullopt;
   SourceModels models;
   models.files = std::move(loader.files);
   load_library(sources, models);

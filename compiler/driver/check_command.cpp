@@ -9,7 +9,7 @@
 namespace nsmc {
 
 int check_command(const CheckOptions& options) {
-  Pipeline pipeline(options.file);
+  Pipeline pipeline(source_of(options.file));
   const Equations* equations = pipeline.derived();
   if (options.json) {
     write_stdout(render_json(pipeline.diagnostics(), pipeline.sources()));

@@ -57,7 +57,7 @@ std::string number(double value) { return fmt::format("{}", value); }
 }  // namespace
 
 int describe_command(const std::string& file) {
-  Pipeline pipeline(file);
+  Pipeline pipeline(source_of(file));
   const Equations* equations = pipeline.derived();
   print_diagnostics(pipeline);
   if (equations == nullptr) return kModelErrors;
@@ -116,21 +116,14 @@ int describe_command(const std::string& file) {
   for (const std::string& line : gauge_definitions(pool, expressions_with_gauges(e))) gauges.row({line});
   out += gauges.text("gauges that are roots of equations");
   Table settings;
-  const auto setting = [&](const char* name, const std::optional<sym::Expr>& value) {
-    if (value) settings.row({name, number(constant_value(pool, *value, start))});
-  };
-  setting("until", e.settings.until);
-  setting("step", e.settings.step);
-  setting("record", e.settings.record);
-  setting("every", e.settings.every);
-  setting("tolerance", e.settings.tolerance);
-  setting("omega", e.settings.omega);
-  setting("max_iterations", e.settings.max_iterations);
-  setting("inner_steps", e.settings.inner_steps);
-  setting("rho", e.settings.rho);
-  if (!e.settings.method.empty()) settings.row({"method", e.settings.method});
-  if (!e.settings.tableau.empty()) settings.row({"tableau", e.settings.tableau});
-  if (!e.settings.solver.empty()) settings.row({"solver", e.settings.solver});
+  for (const bool words : {false, true}) {
+    for (const SettingRow& row : setting_rows()) {
+      if ((row.kind == SettingKind::word) != words) continue;
+      const auto value = e.settings.number(row.name);
+      const std::string text = value ? number(constant_value(pool, *value, start)) : e.settings.word(row.name);
+      if (!text.empty()) settings.row({std::string(row.name), text});
+    }
+  }
   out += settings.text("simulate");
   write_stdout(out);
   return kDone;

@@ -44,7 +44,7 @@ std::string emit(Pipeline& pipeline, const EmitOptions& options) {
 
 int emit_command(const EmitOptions& options) {
   if (options.latex && options.stage != "equations") throw UsageError("--latex goes with --stage equations");
-  Pipeline pipeline(options.file);
+  Pipeline pipeline(source_of(options.file));
   const std::string text = emit(pipeline, options);
   print_diagnostics(pipeline);
   if (pipeline.diagnostics().has_errors()) return kModelErrors;

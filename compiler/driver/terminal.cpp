@@ -10,10 +10,19 @@
 #include <cstring>
 
 #include "compiler/api/files.hpp"
+#include "compiler/syntax/limits.hpp"
 
 namespace nsmc {
 
 bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
+
+std::string read_text(const std::string& file) {
+  return file == "-" ? read_stream(stdin, file, max_file_bytes) : read_file(file, max_file_bytes);
+}
+
+ModelSource source_of(const std::string& file) {
+  return file == "-" ? ModelSource("<stdin>", read_text(file)) : ModelSource(file);
+}
 
 void write_stdout(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {

@@ -9,6 +9,10 @@ namespace nsmc {
 
 bool is_terminal(int descriptor);
 
+// The model that a command is given: a file, or "-" for standard input.
+ModelSource source_of(const std::string& file);
+std::string read_text(const std::string& file);
+
 // Everything to standard output, or a FileError (a full disk, a closed pipe).
 void write_stdout(const std::string& text);
 

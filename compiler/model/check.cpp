@@ -74,7 +74,7 @@ bool mentions_unit(const ast::Declaration& declaration) {
 }  // namespace
 
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure) {
+                                const ParameterValues& structure) {
   return Elaborator(models, structure, diagnostics).run();
 }
 

@@ -22,10 +22,8 @@ struct SourceModels {
   std::shared_ptr<LazyFunctions> functions;
 };
 
-// Values of parameters that a run overrides and that the size of arrays may depend on: pure numbers by name.
-using StructuralNumbers = std::map<std::string, double>;
-
+// structure: values that parameters have in the run to come; the size of arrays may depend on them.
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure = {});
+                                const ParameterValues& structure = {});
 
 }  // namespace nsmc

@@ -32,7 +32,9 @@ class Fused {
   const nsm_model& plain_table() const { return plain_table_; }
   const std::vector<std::string>& columns() { return pipeline_.compiled()->plan().columns; }
   std::vector<double> parameters() { return parameter_values(pipeline_.pool(), *pipeline_.derived(), {}); }
-  double step_of_model() { return constant_value(pipeline_.pool(), *pipeline_.derived()->settings.step, parameters()); }
+  double step_of_model() {
+    return constant_value(pipeline_.pool(), *pipeline_.derived()->settings.number("step"), parameters());
+  }
 
  private:
   Pipeline pipeline_;

@@ -104,8 +104,8 @@ class Model {
     }
     const std::vector<double> p = parameters(overrides);
     rt::SimulationOptions options;
-    options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.until, p);
-    options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.step, p);
+    options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.number("until"), p);
+    options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.number("step"), p);
     options.method = settings.method;
     options.integrator = settings.integrator;
     options.integrator.tableau = rt::find_tableau(settings.tableau);

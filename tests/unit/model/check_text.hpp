@@ -20,7 +20,7 @@ struct Checked {
   Diagnostics diagnostics;
   std::optional<TypedModel> model;
 
-  explicit Checked(std::string text, bool library = false, const StructuralNumbers& structure = {}) {
+  explicit Checked(std::string text, bool library = false, const ParameterValues& structure = {}) {
     SourceModels models;
     const FileId file = sources.add("test.nsm", std::move(text));
     auto parsed = parse(sources, file, diagnostics);
