@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/model/symbols.hpp"
 #include "compiler/model/typed_model.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/syntax/ast.hpp"
@@ -22,8 +23,9 @@ struct SourceModels {
   std::shared_ptr<LazyFunctions> functions;
 };
 
-// structure: values that parameters have in the run to come; the size of arrays may depend on them.
+// structure: values that parameters have in the run to come; the size of arrays may depend on them. `symbols`: the names
+// of the model, if asked for; also after errors, and of files that were parsed partly.
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const ParameterValues& structure = {});
+                                const ParameterValues& structure = {}, SymbolTable* symbols = nullptr);
 
 }  // namespace nsmc
