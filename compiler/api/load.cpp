@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 
 class Loader {
  public:
-  Loader(const ModelSource& source, Sources& sources, Diagnostics& diagnostics)
-      : source_(source), sources_(sources), diagnostics_(diagnostics) {}
+  // partly: files with errors are kept as far as they could be read.
+  Loader(const ModelSource& source, Sources& sources, Diagnostics& diagnostics, bool partly)
+      : source_(source), sources_(sources), diagnostics_(diagnostics), partly_(partly) {}
 
   bool load() {
     return parse_file(source_.name, source_.text ? *source_.text : source_.files(source_.name),
@@ -39,11 +40,11 @@ class Loader {
     open_.push_back(identity);
     seen_.push_back(identity);
     const FileId id = sources_.add(name, std::move(text));
-    auto model = parse(sources_, id, diagnostics_);
-    bool ok = model.has_value();
-    if (model) {
+    PartlyParsed parsed = parse_partly(sources_, id, diagnostics_);
+    bool ok = parsed.whole;
+    if (ok || partly_) {
       const std::size_t at = files.size();
-      files.push_back(std::move(*model));
+      files.push_back(std::move(parsed.model));
       for (std::size_t i = 0; i < files[at].declarations.size(); ++i) {
         const ast::Declaration& declaration = files[at].declarations[i];
         const auto* import = std::get_if<ast::Import>(&declaration.value);
@@ -77,6 +78,7 @@ class Loader {
   const ModelSource& source_;
   Sources& sources_;
   Diagnostics& diagnostics_;
+  bool partly_;
   std::vector<std::string> open_, seen_;
 };
 
@@ -117,15 +119,25 @@ void load_library(Sources& sources, SourceModels& models) {
   }
 }
 
+SourceModels with_library(std::vector<ast::Model> files, Sources& sources) {
+  SourceModels models;
+  models.files = std::move(files);
+  load_library(sources, models);
+  return models;
+}
+
 }  // namespace
 
 std::optional<SourceModels> load(const ModelSource& source, Sources& sources, Diagnostics& diagnostics) {
-  Loader loader(source, sources, diagnostics);
+  Loader loader(source, sources, diagnostics, false);
   if (!loader.load()) return std::nullopt;
-  SourceModels models;
-  models.files = std::move(loader.files);
-  load_library(sources, models);
-  return models;
+  return with_library(std::move(loader.files), sources);
+}
+
+SourceModels load_partly(const ModelSource& source, Sources& sources, Diagnostics& diagnostics) {
+  Loader loader(source, sources, diagnostics, true);
+  loader.load();
+  return with_library(std::move(loader.files), sources);
 }
 
 }  // namespace nsmc

@@ -27,4 +27,7 @@ struct ModelSource {
 // Nothing after errors; throws FileError if the model itself cannot be read.
 std::optional<SourceModels> load(const ModelSource& source, Sources& sources, Diagnostics& diagnostics);
 
+// The same as far as it could be read, for the names in a model that is being written.
+SourceModels load_partly(const ModelSource& source, Sources& sources, Diagnostics& diagnostics);
+
 }  // namespace nsmc

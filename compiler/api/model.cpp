@@ -1,20 +1,15 @@
 // nsmc::Model: construction, diagnostics, stages, runs.
 #include "nsmc/model.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "compiler/api/emit.hpp"
 #include "compiler/api/model_impl.hpp"
 #include "compiler/api/study.hpp"
-#include "compiler/codegen/fused_step.hpp"
-#include "compiler/codegen/jit.hpp"
 #include "compiler/mechanics/derive.hpp"
-#include "compiler/mechanics/equations_text.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "compiler/syntax/print.hpp"
 #include "runtime/names.hpp"
 #include "runtime/simulation/make_integrator.hpp"
 
@@ -216,22 +211,9 @@ std::string Model::diagnostics_json() const {
 
 std::string Model::emit(const std::string& stage) const {
   const std::lock_guard lock(impl_->mutex);
-  Pipeline& pipeline = impl_->pipeline;
-  if (stage == "ast" && pipeline.parsed() != nullptr) return print(pipeline.parsed()->files.front());
-  if (stage == "model" && pipeline.checked() != nullptr) return print(*pipeline.checked());
-  const Equations& equations = impl_->good_equations();
-  if (stage == "equations") return equations_text(pipeline.pool(), equations);
-  if (stage == "latex") return equations_latex(pipeline.pool(), equations);
-  const bool whole_step = stage == "step" || stage == "step-asm";
-  const KernelPlan plan = plan_kernels(equations, pipeline.pool(), whole_step ? Level::velocity : Level::acceleration);
-  const ProgramSet programs = lower(pipeline.pool(), plan.specs);
-  if (stage == "llvm") return emit_llvm(programs);
-  if (stage == "asm") return emit_asm(programs);
-  if (stage == "c") return emit_c(programs);
-  if (!whole_step) throw SettingError("stage", fmt::format("there is no stage '{}'", stage));
-  const std::optional<FusedStepPlan> step = plan_fused_step(plan, programs);
-  if (!step) throw SettingError("stage", "the step is not compiled together with the kernels of this model");
-  return stage == "step" ? emit_llvm(programs, &*step) : emit_asm(programs, &*step);
+  std::optional<std::string> text = nsmc::emit(impl_->pipeline, stage);
+  if (!text) impl_->good_equations();
+  return *text;
 }
 
 RunResult Model::run(const RunRequest& request) const {

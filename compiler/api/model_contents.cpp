@@ -4,6 +4,7 @@
 #include "compiler/api/model_impl.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/law_text.hpp"
+#include "compiler/model/symbols.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
@@ -64,8 +65,41 @@ std::vector<DiagnosticInfo> Model::diagnostics() const {
   return list;
 }
 
+std::vector<SymbolInfo> Model::symbols() const {
+  Sources sources;
+  Diagnostics diagnostics;
+  SymbolTable table;
+  check(load_partly(impl_->source, sources, diagnostics), diagnostics, impl_->parameters.values(), &table);
+  std::vector<SymbolInfo> list;
+  for (const Symbol& symbol : table.symbols) {
+    SymbolInfo& info = list.emplace_back();
+    info.name = symbol.name;
+    info.kind = text(symbol.kind);
+    info.declared = place_of(sources, symbol.declared);
+    info.declaration = place_of(sources, symbol.declaration);
+    for (const Span& use : symbol.uses) info.uses.push_back(place_of(sources, use));
+    info.doc = symbol.doc;
+    info.type = symbol.type;
+    info.unit = symbol.unit;
+    info.value = symbol.value;
+    info.value_in_unit = symbol.value_in_unit;
+    info.arguments = symbol.arguments;
+    info.members = symbol.members;
+    info.local = symbol.local;
+    info.array = symbol.array;
+    info.library = symbol.library;
+  }
+  return list;
+}
+
 std::string Model::name() const { return ok() ? impl_->equations->name : ""; }
 std::string Model::doc() const { return ok() ? impl_->equations->doc : ""; }
+
+ModelSize Model::size() const {
+  if (!ok()) return {};
+  const Equations& e = *impl_->equations;
+  return {e.parameters.size(), coordinate_count(e), contact_count(e)};
+}
 
 std::vector<ParameterInfo> Model::parameters() const {
   std::vector<ParameterInfo> list;

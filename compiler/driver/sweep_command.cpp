@@ -285,7 +285,7 @@ int sweep_command(SweepOptions options) {
   try {
     if (ranks->size() > 1 && options.model.file == "-")
       throw UsageError("under mpirun the model must be a file, not standard input");
-    study = prepare(options, print_diagnostics);
+    study = prepare(options, [](const Pipeline& pipeline) { print_diagnostics(pipeline); });
     if (study != nullptr) {
       table = std::make_unique<rt::StudyTable>(
           options.output, header(*study), [&study = *study](const rt::StudyRow& row) { return line_of(study, row); });

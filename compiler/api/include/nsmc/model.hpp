@@ -46,6 +46,22 @@ struct DiagnosticInfo {
   std::string hint;         // how to mend it; may be empty
 };
 
+// A name of the model. What does not apply or is not known, because of errors, is empty.
+struct SymbolInfo {
+  std::string name;
+  std::string kind;         // "parameter", "coordinate", "law", ...
+  Place declared;           // the name
+  Place declaration;        // all of it; a local name is known in here only
+  std::vector<Place> uses;  // in the files of the model, without the declaration
+  std::string doc;
+  std::string type;                            // "a number", "a vector of 3"; the kind of a body, shape or joint
+  std::string unit;                            // as declared
+  std::optional<double> value, value_in_unit;  // SI, and in its unit
+  std::vector<std::string> arguments;          // of a function, a set or a law
+  std::vector<std::string> members;            // what may stand behind the name and a dot
+  bool local = false, array = false, library = false;
+};
+
 struct ParameterInfo {
   std::string name, doc;
   std::string unit;         // in SI, "1" for a pure number
@@ -99,6 +115,10 @@ struct SettingInfo {
   std::optional<Value> written;      // by the model, with its own parameters
 };
 
+struct ModelSize {  // with all elements of arrays
+  std::size_t parameters = 0, coordinates = 0, contacts = 0;
+};
+
 // Where compiled kernels are kept from program to program; no directory: nowhere.
 struct Cache {
   std::string directory;
@@ -126,8 +146,12 @@ class Model {
   std::string diagnostics_text(bool colour = false) const;  // with the source line and a caret, as `nsmc check` prints
   std::string diagnostics_json() const;                     // as `nsmc check --json` prints
 
+  // The names in it, also of a model with errors, as far as it could be read.
+  std::vector<SymbolInfo> symbols() const;
+
   // What is in it. Empty for a model with errors.
   std::string name() const, doc() const;
+  ModelSize size() const;
   std::vector<ParameterInfo> parameters() const;
   std::vector<VariableInfo> coordinates() const, velocities() const;
   std::vector<BodyInfo> bodies() const;
