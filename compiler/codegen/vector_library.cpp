@@ -1,7 +1,7 @@
 #include "compiler/codegen/vector_library.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <deque>
 #include <map>

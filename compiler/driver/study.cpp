@@ -1,6 +1,6 @@
 #include "compiler/driver/study.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "compiler/mechanics/lowering.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
 // Calls: the built-in functions with their dimensions, the user's functions and set functions by expansion.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -308,7 +308,7 @@ std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std
         std::vector<std::string> names;
         for (const ast::Parameter& candidate : parameters) names.push_back(candidate.name.text);
         std::string hint = did_you_mean(named, names);
-        if (hint.empty() && !names.empty()) hint = fmt::format("it takes {}", fmt::join(names, ", "));
+        if (hint.empty() && !names.empty()) hint = fmt::format("it takes {}", joined(names));
         report(Kind::unknown_argument, call.names[i].span,
                fmt::format("{} '{}' has no argument '{}'", what, call.text, named), hint);
         failed = true;

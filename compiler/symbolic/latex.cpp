@@ -1,5 +1,5 @@
 // Expressions as LaTeX for amsmath.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <optional>
