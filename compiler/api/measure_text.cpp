@@ -1,4 +1,4 @@
-#include "compiler/driver/measure_text.hpp"
+#include "compiler/api/measure_text.hpp"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "compiler/driver/quantity.hpp"
-#include "compiler/driver/simulation_setup.hpp"
+#include "compiler/api/quantity.hpp"
+#include "compiler/api/simulation_setup.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace nsmc {
