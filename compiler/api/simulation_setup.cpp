@@ -1,6 +1,6 @@
 #include "compiler/api/simulation_setup.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -144,7 +144,7 @@ const ParameterEquation& find_parameter(const std::string& name, const std::stri
     names.push_back(p.name);
   }
   std::string hint = did_you_mean(name, names);
-  if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
+  if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", joined(names));
   throw SettingError(name, fmt::format("{}: the model has no parameter '{}'; {}", what, name, hint));
 }
 
@@ -163,7 +163,7 @@ SettingValues<double> read_settings(const Settings& settings) {
       std::vector<std::string> names;
       for (const SettingRow& known : setting_rows()) names.emplace_back(known.name);
       std::string hint = did_you_mean(name, names);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(names));
       throw SettingError(name, fmt::format("there is no setting '{}'; {}", name, hint));
     }
     const SettingRow& setting_row = row(*found);
@@ -171,8 +171,7 @@ SettingValues<double> read_settings(const Settings& settings) {
     if (setting_row.kind == SettingKind::word) {
       const auto words = setting_row.words;
       if (std::find(words.begin(), words.end(), text) == words.end()) {
-        throw SettingError(
-            name, fmt::format("`{0}`: there is no {0} '{1}'; there are {2}", name, text, fmt::join(words, ", ")));
+        throw SettingError(name, fmt::format("`{0}`: there is no {0} '{1}'; there are {2}", name, text, joined(words)));
       }
       values.words[*found] = text;
     } else {
@@ -264,7 +263,7 @@ std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, 
     selected.insert(selected.end(), found.begin(), found.end());
     if (found.empty()) {
       std::string hint = did_you_mean(name, all);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(all, ", "));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(all));
       throw SettingError(name, fmt::format("`outputs`: nothing is called '{}'; {}", name, hint));
     }
   }

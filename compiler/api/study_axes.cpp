@@ -1,6 +1,6 @@
 #include "compiler/api/study_axes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -98,7 +98,7 @@ class AxisReader {
       if (row(*setting).kind == SettingKind::time) dimension_ = "s";
       return;
     }
-    if (simulate) wrong(fmt::format("there is no setting '{}'; there are {}", plain, fmt::join(axis_settings(), ", ")));
+    if (simulate) wrong(fmt::format("there is no setting '{}'; there are {}", plain, joined(axis_settings())));
     if (!is_parameter && !param) {
       if (const std::string hint = did_you_mean(plain, axis_settings()); !hint.empty()) {
         std::vector<std::string> names = axis_settings();
@@ -131,7 +131,7 @@ class AxisReader {
     if (std::find(known.begin(), known.end(), word) == known.end()) {
       const std::vector<std::string> names(known.begin(), known.end());
       std::string hint = did_you_mean(word, names);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(names));
       wrong(fmt::format("there is no {} '{}'; {}", axis_.name, word, hint));
     }
     axis_.values.emplace_back(word);
@@ -168,7 +168,9 @@ class AxisReader {
 }  // namespace
 
 AxisText axis(const std::string& name, const std::vector<double>& values) {
-  return {fmt::format("{}={}", name, fmt::join(values, ","))};
+  std::string text = name;
+  for (const double value : values) text += fmt::format("{}{}", text == name ? "=" : ",", value);
+  return {text};
 }
 
 std::vector<Axis> read_axes(const std::vector<AxisText>& texts, const GivenParameters& parameters,

@@ -1,5 +1,5 @@
 // Outputs and the settings of a simulation.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>
@@ -57,15 +57,14 @@ void Elaborator::report_unknown_setting(const ast::Name& name) {
     if ((known.places & kSimulate) != 0) names.emplace_back(known.name);
   }
   std::string hint = did_you_mean(name.text, names);
-  if (hint.empty()) hint = fmt::format("simulate takes {}", fmt::join(names, ", "));
+  if (hint.empty()) hint = fmt::format("simulate takes {}", joined(names));
   report(Kind::unknown_setting, name.span, fmt::format("unknown setting '{}'", name.text), hint);
 }
 
 void Elaborator::elaborate_word(Setting setting, const ast::Expr& value) {
   const std::span<const std::string_view> words = row(setting).words;
   if (value.kind != ast::ExprKind::name || std::find(words.begin(), words.end(), value.text) == words.end()) {
-    report(Kind::bad_setting, value.span,
-           fmt::format("unknown {}, known are {}", row(setting).name, fmt::join(words, ", ")));
+    report(Kind::bad_setting, value.span, fmt::format("unknown {}, known are {}", row(setting).name, joined(words)));
     return;
   }
   model_.settings.words[setting] = value.text;
