@@ -2,6 +2,7 @@
 // and what it is for: the nutation of a top, which Moreau's rule lets grow.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include "reference.hpp"

@@ -121,16 +121,16 @@ struct ModelSize {  // with all elements of arrays
 
 // Where compiled kernels are kept from program to program; no directory: nowhere.
 struct Cache {
-  std::string directory;
+  std::string directory{};
   std::uint64_t bytes = std::uint64_t{256} << 20;  // that all of them may take
 };
 // NSMC_CACHE_DIR, else nsmc/ in XDG_CACHE_HOME, else ~/.cache/nsmc; NSMC_CACHE_MB bounds its size.
 Cache cache_of_environment();
 
 struct ModelOptions {
-  Overrides overrides;  // of all that is done with the model; sizes of arrays may depend on them
+  Overrides overrides{};  // of all that is done with the model; sizes of arrays may depend on them
   FileProvider files = files_on_disk();
-  Cache cache;
+  Cache cache{};
 };
 
 class Model {

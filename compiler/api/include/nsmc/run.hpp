@@ -48,12 +48,12 @@ struct EventInfo {
 };
 
 struct RunRequest {
-  Overrides overrides;                                   // beside those of the model
-  Settings settings;                                     // what is absent is as the model says
-  std::vector<std::string> outputs;                      // columns to record, a vector by its name; empty: all
-  const std::atomic<bool>* stop = nullptr;               // set from outside, asks the run to end
-  std::function<void(double t, double until)> progress;  // called about every 0.1 s
-  std::function<void(const EventInfo&)> event;           // of method event
+  Overrides overrides{};                                   // beside those of the model
+  Settings settings{};                                     // what is absent is as the model says
+  std::vector<std::string> outputs{};                      // columns to record, a vector by its name; empty: all
+  const std::atomic<bool>* stop = nullptr;                 // set from outside, asks the run to end
+  std::function<void(double t, double until)> progress{};  // called about every 0.1 s
+  std::function<void(const EventInfo&)> event{};           // of method event
 };
 
 enum class RunEnd : std::uint8_t {

@@ -25,13 +25,13 @@ struct AxisText {
 AxisText axis(const std::string& name, const std::vector<double>& values);
 
 struct StudyRequest {
-  std::vector<AxisText> axes;         // the full grid is run, the last axis goes fastest
-  std::vector<std::string> measures;  // "z", "max(z)", "time(z > 5[mm])", "iterations", ..., see docs/commands.md
-  Overrides overrides;                // of all runs
-  Settings settings;                  // of all runs
-  std::optional<int> lanes;           // runs at once on a thread, where the model allows; absent: as the processor has
-  bool reproducible = false;          // rows have the bits of single runs
-  unsigned threads = 0;               // 0: one for each core
+  std::vector<AxisText> axes{};         // the full grid is run, the last axis goes fastest
+  std::vector<std::string> measures{};  // "z", "max(z)", "time(z > 5[mm])", "iterations", ..., see docs/commands.md
+  Overrides overrides{};                // of all runs
+  Settings settings{};                  // of all runs
+  std::optional<int> lanes{};  // runs at once on a thread, where the model allows; absent: as the processor has
+  bool reproducible = false;   // rows have the bits of single runs
+  unsigned threads = 0;        // 0: one for each core
   const std::atomic<bool>* stop = nullptr;  // set from outside, ends the study with the rows that are there
 };
 
