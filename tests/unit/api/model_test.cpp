@@ -30,7 +30,7 @@ for i in 1..n { kinetic 0.5 [kg]*z[i]'^2 }
 simulate { until 0.1  step 0.01 }
 )";
 
-std::string message(const auto& action) {
+std::string refusal(const auto& action) {
   try {
     action();
   } catch (const SettingError& error) {
@@ -77,7 +77,7 @@ TEST_CASE("model: what is in it") {
     if (setting.name == "omega") CHECK_FALSE(setting.written);
   }
   CHECK(model.emit("equations").find("h") != std::string::npos);
-  CHECK(message([&] { model.emit("stone"); }) == "stage|there is no stage 'stone'");
+  CHECK(refusal([&] { model.emit("stone"); }) == "stage|there is no stage 'stone'");
 }
 
 TEST_CASE("model: one with errors has diagnostics and symbols, and nothing runs") {
@@ -135,7 +135,7 @@ TEST_CASE("run: settings, overrides, columns, and what does not fit") {
   CHECK(table.rows() == 6);
   CHECK(std::abs(table.column("z").back()) < 1e-2);
 
-  const auto refused = [&](const RunRequest& request) { return message([&] { model.run(request); }); };
+  const auto refused = [&](const RunRequest& request) { return refusal([&] { model.run(request); }); };
   CHECK(refused({.settings = {{"omega", 3}}}) == "omega|omega must lie between 0 and 2");
   CHECK(refused({.settings = {{"max_iterations", 1.5}}}) ==
         "max_iterations|max_iterations must be a whole number between 1 and 1e9");
@@ -216,7 +216,7 @@ TEST_CASE("study: rows are values, those of single runs") {
     CHECK(row.values[0] == table.column("z").back());
     CHECK(std::abs(*row.values[1] - std::sqrt(2 / 9.81)) < 3e-3);
   }
-  CHECK(message([&] { model.study({.axes = {{"e=0:1:1"}}, .measures = {"z"}}); }) ==
+  CHECK(refusal([&] { model.study({.axes = {{"e=0:1:1"}}, .measures = {"z"}}); }) ==
         "e|`axis` e=0:1:1: '1' is not a number of values, a whole number from 2 on");
 }
 
