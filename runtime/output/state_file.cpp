@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -37,7 +38,7 @@ void append_words(std::string& out, const std::vector<std::uint64_t>& words) {
 std::string text_of(const StateFile& state) {
   std::string out = fmt::format("{}{}\nprogram {}\nmodel {}\n", first_word, format, state.program, state.model);
   for (const auto& [name, value] : state.settings) out += fmt::format("setting {} {}\n", name, value);
-  for (const auto& [name, value] : state.parameters) out += fmt::format("parameter {} {:a}\n", name, value);
+  for (const auto& [name, value] : state.parameters) out += fmt::format("parameter {} {}\n", name, value);
   for (const StateFile::Output& file : state.outputs)
     out += fmt::format("output {} {} {}\n", file.bytes, file.rows, file.name);
   out += fmt::format("run {}\n", SavedRun::version);
@@ -122,27 +123,7 @@ std::string_view checked(const std::string& path, std::string_view text) {
   return body;
 }
 
-double real(const Reader& reader, std::string_view text) {
-  // Hexadecimal with 0x, as text_of writes it; also inf and nan.
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
-  double value = 0;
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value,
-                                            hexadecimal ? std::chars_format::hex : std::chars_format::general);
-  if (error != std::errc() || end != text.data() + text.size()) reader.damaged();
-  return negative ? -value : value;
-}
-
 }  // namespace
-
-const std::string* StateFile::setting(const std::string& name) const {
-  for (const auto& [known, value] : settings) {
-    if (known == name) return &value;
-  }
-  return nullptr;
-}
 
 void write_state_file(const std::string& path, const StateFile& state) {
   std::string text = text_of(state);
@@ -168,7 +149,7 @@ StateFile read_state_file(const std::string& path) {
       state.settings.emplace_back(name, reader.rest_of_line());
     } else if (kind == "parameter") {
       const std::string_view name = reader.word();
-      state.parameters.emplace_back(name, real(reader, reader.rest_of_line()));
+      state.parameters.emplace_back(name, reader.rest_of_line());
     } else if (kind == "output") {
       StateFile::Output& output = state.outputs.emplace_back();
       output.bytes = reader.number();

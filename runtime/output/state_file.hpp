@@ -5,8 +5,8 @@
 //     nsmc state 1                  format; every line is a word and what belongs to it
 //     program 0.1.0
 //     model 5b1e...                 what the caller takes for the identity of the model
-//     setting step 0x1.0624dd2f1a9fcp-10
-//     parameter m 0x1.0cccccccccccdp+1
+//     setting step 0.1[ms]
+//     parameter m 2.2
 //     output 18234 200 out.csv      bytes and rows until then, and the name of a file
 //     run 1                         SavedRun::version
 //     block state 7 3               name, reals, integers; their bits in hexadecimal follow, eight to a line
@@ -27,8 +27,8 @@ namespace nsmc::rt {
 struct StateFile {
   std::string program;  // version of nsmc
   std::string model;    // identity, one word
-  std::vector<std::pair<std::string, std::string>> settings;
-  std::vector<std::pair<std::string, double>> parameters;
+  // As they were given, by name; what was not given is the model's.
+  std::vector<std::pair<std::string, std::string>> settings, parameters;
 
   // A file of rows that the run was writing, up to where it was saved.
   struct Output {
@@ -38,8 +38,6 @@ struct StateFile {
   std::vector<Output> outputs;
 
   SavedRun run;
-
-  const std::string* setting(const std::string& name) const;  // null: there is none
 };
 
 // The file is not there or cannot be read, is no such file, is damaged, or is of another version. The message names the

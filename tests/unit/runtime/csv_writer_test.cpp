@@ -55,7 +55,7 @@ TEST_CASE("csv: header and numbers with 17 digits") {
 
 TEST_CASE("csv: every double comes back") {
   const TemporaryFolder folder;
-  CsvWriter writer(folder / "out.csv", std::vector<std::string>{"x"}, {.stream = false, .time_column = false});
+  CsvWriter writer(folder / "out.csv", std::vector<std::string>{"x"}, {.mode = {}, .time_column = false});
   std::vector<double> values;
   double x = 1.2345678901234567;
   for (int k = 0; k < 20000; ++k) {
@@ -79,7 +79,7 @@ TEST_CASE("csv: every double comes back") {
 
 TEST_CASE("csv: a column for the time if wanted") {
   const TemporaryFolder folder;
-  CsvWriter writer(folder / "out.csv", header, {.stream = false, .time_column = true});
+  CsvWriter writer(folder / "out.csv", header, {.mode = {}, .time_column = true});
   const double value = 7;
   writer.record(0.5, {&value, 1});
   writer.commit();
@@ -137,7 +137,7 @@ TEST_CASE("csv: streaming writes to the target itself, whole rows only") {
   const TemporaryFolder folder;
   const std::string path = folder / "out.csv";
   {
-    CsvWriter writer(path, header, {.stream = true, .time_column = false});
+    CsvWriter writer(path, header, {.mode = {.stream = true}, .time_column = false});
     CHECK(read(path) == "t,x\n");
     row(writer, 1, 2);
   }
