@@ -44,6 +44,10 @@ std::optional<double> Elaborator::evaluate(NodeId id, const std::vector<double>&
     if (!value) return std::nullopt;
     args.push_back(*value);
   }
+  return operation(n, args);
+}
+
+std::optional<double> Elaborator::operation(const Node& n, const std::vector<double>& args) {
   switch (n.kind) {
     case NodeKind::sum: {
       double total = 0;
