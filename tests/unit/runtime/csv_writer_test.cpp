@@ -145,6 +145,38 @@ TEST_CASE("csv: streaming writes to the target itself, whole rows only") {
   CHECK(count(folder) == 1);
 }
 
+TEST_CASE("csv: a part stays where it is, and goes on at a place that was kept") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.csv";
+  const OutputMode part{.part = true};
+  std::uint64_t place = 0;
+  {
+    CsvWriter writer(path, header, {.mode = part, .time_column = false});
+    row(writer, 1, 2);
+    place = writer.keep();
+    row(writer, 3, 4);  // belongs to nothing that was saved
+    (void)writer.keep();
+  }
+  CHECK_FALSE(fs::exists(path));
+  CHECK(read(path + ".part") == "t,x\n1,2\n3,4\n");
+  {
+    OutputMode mode = part;
+    mode.go_on_at = place;
+    CsvWriter writer(path, header, {.mode = mode, .time_column = false});
+    row(writer, 5, 6);
+    CHECK(writer.keep() == place + 4);
+    writer.commit();
+  }
+  CHECK(read(path) == "t,x\n1,2\n5,6\n");
+  CHECK(count(folder) == 1);
+  OutputMode too_far = part;
+  too_far.go_on_at = 1000;
+  std::ofstream(path + ".part") << "t,x\n";
+  CHECK_THROWS_WITH_AS(CsvWriter(path, header, {too_far}), doctest::Contains("are missing"), OutputError);
+  fs::remove(path + ".part");
+  CHECK_THROWS_WITH_AS(CsvWriter(path, header, {too_far}), doctest::Contains("No such file"), OutputError);
+}
+
 TEST_CASE("csv: a pipe gets its rows directly") {
   const TemporaryFolder folder;
   const std::string path = folder / "pipe";
