@@ -1,7 +1,7 @@
 // Declarations: what the file declares, in an order in which everything is known when it is needed.
 #include "compiler/model/check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Arrays: index ranges, coordinate arrays, and which instance an index means. An index is an expression of the numbers
 // of the instance that looks and of parameters, which count with the values they have when the model is compiled.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

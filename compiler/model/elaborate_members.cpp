@@ -1,5 +1,5 @@
 // What bodies and the world define for others: poses, members, and where forces act.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +82,7 @@ Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& exp
   const bool takes_argument = what == "point" || what == "velocity_at" || what == "axis";
   if (std::find(known.begin(), known.end(), what) == known.end()) {
     std::string hint = did_you_mean(what, known);
-    if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+    if (hint.empty()) hint = fmt::format("it has {}", joined(known));
     report(Kind::unknown_member, span, fmt::format("body '{}' has no '{}'", body.declaration->name.text, what), hint);
     return std::nullopt;
   }
@@ -177,7 +177,7 @@ const BodyInfo* Elaborator::find_body(const ast::Expr& expr, const Scope& scope,
     std::vector<std::string> names{"world"};
     for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
     std::string hint = did_you_mean(text, names);
-    if (hint.empty()) hint = fmt::format("bodies are {}", fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("bodies are {}", joined(names));
     report(Kind::unknown_body, expr.span,
            text.empty() ? "a body is expected here, by its name" : fmt::format("'{}' is not a body", text), hint);
     return nullptr;
