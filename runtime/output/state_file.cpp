@@ -6,8 +6,9 @@
 #include <bit>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <cstdio>
 #include <iterator>
+#include <memory>
 #include <string_view>
 #include <system_error>
 
@@ -97,14 +98,15 @@ class Reader {
 };
 
 std::string whole_file(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
+  const auto fail = [&] {
+    throw StateFileError(fmt::format("cannot read the state in {}: {}", path, std::generic_category().message(errno)));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (file == nullptr) fail();
   std::string text;
-  if (file) text.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file || file.bad()) {
-    throw StateFileError(fmt::format("cannot read the state in {}: {}", path,
-                                     std::generic_category().message(errno != 0 ? errno : EIO)));
-  }
+  char part[1 << 16];
+  while (const std::size_t n = std::fread(part, 1, sizeof part, file.get())) text.append(part, n);
+  if (std::ferror(file.get()) != 0) fail();
   return text;
 }
 
