@@ -1,10 +1,13 @@
-// Calls: the built-in functions with their dimensions, the user's functions and set functions by expansion.
+#include "compiler/model/calls.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/model/elaborator.hpp"
+#include "compiler/model/expressions.hpp"
+#include "compiler/model/sets.hpp"
+#include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
 namespace {
@@ -52,19 +55,19 @@ Type number_type(Dimension dimension) { return {ValueKind::number, 1, 1, {dimens
 
 }  // namespace
 
-Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
+Result Calls::call(const ast::Expr& expr, const Scope& scope) {
   if (scope.library) {
     if (library_function(expr.text) != nullptr) {
       std::vector<NodeId> args;
       for (const ast::Expr& arg : expr.args) {
-        const Result value = expression(arg, scope);
+        const Result value = expressions_.expression(arg, scope);
         if (!value) return std::nullopt;
         args.push_back(*value);
       }
       return library(expr.text.c_str(), args, expr.span);
     }
     // What the library calls by a name of the language stays that, whatever a model declares.
-    if (is_set_constructor(expr.text)) return set_constructor(expr, scope);
+    if (sets_.is_set_constructor(expr.text)) return sets_.set_constructor(expr, scope);
     if (find_scalar_function(expr.text) != nullptr || is_other_function(expr.text)) return builtin_call(expr, scope);
   }
   if (const auto found = globals_.find(expr.text); found != globals_.end()) {
@@ -83,12 +86,12 @@ Result Elaborator::call(const ast::Expr& expr, const Scope& scope) {
         .labels.push_back({symbol.span, "declared here"});
     return std::nullopt;
   }
-  if (is_set_constructor(expr.text)) return set_constructor(expr, scope);
-  if (expr.text == "gauge") return gauge_of_set(expr, scope);
+  if (sets_.is_set_constructor(expr.text)) return sets_.set_constructor(expr, scope);
+  if (expr.text == "gauge") return sets_.gauge_of_set(expr, scope);
   return builtin_call(expr, scope);
 }
 
-bool Elaborator::positional_only(const ast::Expr& call) {
+bool Calls::positional_only(const ast::Expr& call) {
   for (std::size_t i = 0; i < call.names.size(); ++i) {
     if (call.names[i].text.empty()) continue;
     report(Kind::unknown_argument, call.names[i].span, fmt::format("'{}' takes its arguments by position", call.text));
@@ -97,7 +100,7 @@ bool Elaborator::positional_only(const ast::Expr& call) {
   return true;
 }
 
-Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
+Result Calls::builtin_call(const ast::Expr& expr, const Scope& scope) {
   const ScalarFunction* function = find_scalar_function(expr.text);
   if (function == nullptr && !is_other_function(expr.text)) {
     std::vector<std::string> names;
@@ -125,13 +128,13 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
     if (function->arguments == 0 && expr.args.size() < 2) return wrong_count("two arguments or more");
     std::vector<NodeId> args;
     for (const ast::Expr& arg : expr.args) {
-      const Result value = scalar(arg, scope, "the argument");
+      const Result value = expressions_.scalar(arg, scope, "the argument");
       if (!value) return std::nullopt;
       args.push_back(*value);
     }
     Type result = type(args[0]);
     for (std::size_t i = 1; i < args.size(); ++i) {
-      const auto common = common_type(result, type(args[i]), expr.args[i].span, "compare");
+      const auto common = expressions_.common_type(result, type(args[i]), expr.args[i].span, "compare");
       if (!common) return std::nullopt;
       result = *common;
     }
@@ -170,11 +173,11 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
 
   if (expr.text == "pow") {
     if (expr.args.size() != 2) return wrong_count("two arguments");
-    return power(expr, scope);
+    return expressions_.power(expr, scope);
   }
   if (expr.text == "dim") {
     if (expr.args.size() != 1) return wrong_count("one argument");
-    const Result value = expression(expr.args[0], scope);
+    const Result value = expressions_.expression(expr.args[0], scope);
     if (!value) return std::nullopt;
     return make_number(type(*value).rows, {}, expr.span);
   }
@@ -193,7 +196,7 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
   }
   std::vector<NodeId> args;
   for (const ast::Expr& arg : expr.args) {
-    const Result value = expression(arg, scope);
+    const Result value = expressions_.expression(arg, scope);
     if (!value) return std::nullopt;
     if (type(*value).kind != ValueKind::number) {
       report(Kind::wrong_kind, arg.span, fmt::format("'{}' takes numbers, vectors and matrices", expr.text));
@@ -256,9 +259,9 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
       const std::uint32_t j = (k + 2) % 3;
       const NodeId first = times(component(args[0], i), component(args[1], j));
       const NodeId second = times(component(args[0], j), component(args[1], i));
-      const auto common = common_type(type(first), type(second), expr.span, "add or subtract");
+      const auto common = expressions_.common_type(type(first), type(second), expr.span, "add or subtract");
       if (!common) return std::nullopt;
-      entries.push_back(make(NodeKind::sum, *common, {first, *negate(second, expr.span)}, expr.span));
+      entries.push_back(make(NodeKind::sum, *common, {first, *expressions_.negate(second, expr.span)}, expr.span));
       result.dimensions.push_back(common->dimensions[0]);
     }
     return make(NodeKind::vector, std::move(result), std::move(entries), expr.span);
@@ -268,7 +271,8 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
   for (std::uint32_t k = 0; k < type(args[0]).rows; ++k) {
     const NodeId first = component(args[0], k);
     terms.push_back(times(first, wanted == 1 ? first : component(args[1], k)));
-    result = result ? common_type(*result, type(terms.back()), expr.span, "add or subtract") : type(terms.back());
+    result = result ? expressions_.common_type(*result, type(terms.back()), expr.span, "add or subtract")
+                    : type(terms.back());
     if (!result) return std::nullopt;
   }
   const NodeId total = terms.size() == 1 ? terms[0] : make(NodeKind::sum, *result, std::move(terms), expr.span);
@@ -277,8 +281,8 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
   return make_call("sqrt", number_type(root ? *root : Dimension{}), {total}, expr.span);
 }
 
-std::optional<std::uint32_t> Elaborator::dimension_count(const ast::Expr& expr, const Scope& scope) {
-  const Result value = scalar(expr, scope, "a number of dimensions");
+std::optional<std::uint32_t> Calls::dimension_count(const ast::Expr& expr, const Scope& scope) {
+  const Result value = expressions_.scalar(expr, scope, "a number of dimensions");
   if (!value) return std::nullopt;
   const auto n = constant_number(*value);
   if (!n || *n != std::floor(*n) || *n < 1 || *n > kMostDimensions) {
@@ -290,8 +294,8 @@ std::optional<std::uint32_t> Elaborator::dimension_count(const ast::Expr& expr, 
   return static_cast<std::uint32_t>(*n);
 }
 
-std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std::vector<ast::Parameter>& parameters,
-                                                const Scope& scope, const char* what) {
+std::optional<Scope> Calls::bind_arguments(const ast::Expr& call, const std::vector<ast::Parameter>& parameters,
+                                           const Scope& scope, const char* what) {
   Scope bound;
   bool failed = false;
   std::size_t next = 0;
@@ -323,7 +327,7 @@ std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std
                  : fmt::format("the argument '{}' of {} '{}' is given twice", parameter->name.text, what, call.text));
       return std::nullopt;
     }
-    const Result value = expression(call.args[i], scope);
+    const Result value = expressions_.expression(call.args[i], scope);
     failed = failed || !value;
     if (value) bound.names[parameter->name.text] = *value;
     if (!value) bound.names[parameter->name.text] = make_number(0, Dimension::any(), call.args[i].span);
@@ -339,7 +343,7 @@ std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std
       failed = true;
       continue;
     }
-    const Result value = expression(*parameter.default_value, bound);
+    const Result value = expressions_.expression(*parameter.default_value, bound);
     failed = failed || !value;
     if (value) bound.names[parameter.name.text] = *value;
   }
@@ -347,8 +351,8 @@ std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std
   return bound;
 }
 
-Result Elaborator::user_call(const ast::Expr& expr, const std::vector<ast::Parameter>& parameters,
-                             const ast::Expr& body, const GlobalSymbol& symbol, const Scope& scope) {
+Result Calls::user_call(const ast::Expr& expr, const std::vector<ast::Parameter>& parameters, const ast::Expr& body,
+                        const GlobalSymbol& symbol, const Scope& scope) {
   const auto bound = bind_arguments(expr, parameters, scope, symbol.kind == SymbolKind::function ? "function" : "set");
   if (!bound) return std::nullopt;
   if (std::find(expanding_.begin(), expanding_.end(), &symbol) != expanding_.end()) {
@@ -357,13 +361,35 @@ Result Elaborator::user_call(const ast::Expr& expr, const std::vector<ast::Param
     return std::nullopt;
   }
   expanding_.push_back(&symbol);
-  expansions_.emplace_back(expr.span, fmt::format("in this use of '{}'", expr.text));
+  core_.expansions.emplace_back(expr.span, fmt::format("in this use of '{}'", expr.text));
   Scope inside = *bound;
   inside.library = symbol.library;
-  const Result value = expression(body, inside);
-  expansions_.pop_back();
+  const Result value = expressions_.expression(body, inside);
+  core_.expansions.pop_back();
   expanding_.pop_back();
   return value;
+}
+
+NodeId Calls::library(const char* function, const std::vector<NodeId>& args, Span span) {
+  const ast::Function* found = library_function(function);
+  internal_check(found != nullptr, "a function is missing in the standard library");
+  const ast::Function& f = *found;
+  internal_check(f.parameters.size() == args.size(), "a function of the standard library has other arguments");
+  Scope scope;
+  scope.parent = &global_scope_;
+  scope.library = true;
+  for (std::size_t i = 0; i < args.size(); ++i) scope.names[f.parameters[i].name.text] = args[i];
+  const Result value = expressions_.expression(f.body, scope);
+  if (value) return *value;
+  // Too large or too deep: reported, and the model is given up.
+  internal_check(diagnostics_.has_errors(), "a function of the standard library failed");
+  return make_number(0, Dimension::any(), span);
+}
+
+const ast::Function* Calls::library_function(std::string_view name) const {
+  const auto found = library_functions_.find(name);
+  if (found != library_functions_.end()) return found->second;
+  return core_.models.functions ? core_.models.functions->find(name) : nullptr;
 }
 
 }  // namespace nsmc

@@ -1,18 +1,17 @@
-// Contacts and laws. A law is a template: it is expanded for the contact that uses it, so that T[dim(slip)] is a
-// number in the plane and a vector in space, and its forces get the dimension that makes force times velocity a power.
+#include "compiler/model/laws.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
-#include "compiler/support/internal_check.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/calls.hpp"
+#include "compiler/model/contacts.hpp"
+#include "compiler/model/expressions.hpp"
 
 namespace nsmc {
 namespace {
-
-constexpr std::uint32_t kRoll = 3;
 
 // Which of kContactVelocities an expression mentions, in the order of their first mention, looking through the law's
 // own lets.
@@ -40,172 +39,12 @@ void collect_velocities(const ast::Expr& expr, const std::map<std::string, const
 
 }  // namespace
 
-// Which instances a contact has: by its range, by [*], and one for each point where its shapes may touch.
-std::optional<Elaborator::Ranged> Elaborator::contact_range(std::uint32_t contact) {
-  const ContactSource& source = contact_sources_[contact];
-  auto range = ranged(*source.range, global_scope_);
-  if (!range || source.pair == nullptr) return range;
-  const auto a = side_of(source.pair->first);
-  const auto b = side_of(source.pair->second);
-  if (!a || !b) return std::nullopt;
-  if (*source.range && (a->all || b->all)) {
-    report(Kind::bad_index, (*source.range)->span, "[*] means all of them: it goes without a range");
-    return std::nullopt;
-  }
-  for (const Side* side : {&*a, &*b}) {
-    if (side->all) range->instances.indices.push_back(side->shape->instances.indices[0]);
-  }
-  range->instances.pairs = a->all && b->all && a->shape == b->shape;
-  range->instances.points = points_of(*a->shape, *b->shape);
-  return range;
-}
-
-Scope Elaborator::contact_scope(std::uint32_t contact, const std::vector<NodeId>& self) {
-  Scope scope;
-  scope.parent = &global_scope_;
-  const auto& range = *contact_sources_[contact].range;
-  if (range && !self.empty()) scope.names[range->variable.text] = self[0];
-  return scope;
-}
-
-std::optional<Quantities> Elaborator::quantities_of(std::uint32_t contact, const std::vector<NodeId>& self) {
-  const ContactSource& source = contact_sources_[contact];
-  if (source.joint != nullptr) return joint_quantities(contact, self);
-  if (source.pair != nullptr) {
-    // Seen from outside, a point is a number; within the contact the numbers of the point stand for themselves.
-    const Instances& instances = model_.contacts[contact].instances;
-    std::vector<NodeId> all(self.begin(), self.begin() + static_cast<std::ptrdiff_t>(instances.indices.size()));
-    if (!instances.points.empty()) {
-      const auto k = evaluate(self.back(), {});
-      internal_check(k.has_value(), "a contact point without a number");
-      for (const double x : instances.points[static_cast<std::size_t>(*k) - 1]) {
-        all.push_back(make_number(x, {}, node(self.back()).span));
-      }
-    }
-    return pair_quantities(contact, all);
-  }
-  Quantities q;
-  Scope scope = contact_scope(contact, self);
-  for (const ast::ContactItem& item : *source.items) {
-    if (const auto* let = std::get_if<ast::Let>(&item)) {
-      const Result value = expression(let->value, scope);
-      if (!value) return std::nullopt;
-      scope.names[let->name.text] = *value;
-    }
-    const auto* quantity = std::get_if<ast::ContactQuantity>(&item);
-    if (quantity == nullptr) continue;
-    const Result value = expression(quantity->value, scope);
-    if (!value) return std::nullopt;
-    const std::string& what = quantity->kind.text;
-    (what == "gap" ? q.gap : what == "slip" ? q.slip : what == "spin" ? q.spin : q.roll) = *value;
-  }
-  return q;
-}
-
-void Elaborator::elaborate_quantities(std::uint32_t contact) {
-  const ContactSource& source = contact_sources_[contact];
-  Scope& scope = contact_scopes_[contact];
-  quantity_failed_[contact] = true;  // until it is right
-  const auto range = contact_range(contact);
-  if (!range) return;
-  {
-    TypedContact& c = model_.contacts[contact];
-    c.instances = range->instances;
-    if (!c.instances.single()) c.name += "@";
-    scope.names = range->scope.names;
-  }
-  const Looking looking(looking_, range->instances);
-  const bool derived = source.pair != nullptr || source.joint != nullptr;
-  std::optional<NodeId> gap_rate;
-  if (derived) {
-    std::vector<NodeId> self;
-    for (std::uint32_t k = 0; k < range->instances.self_size(); ++k) {
-      self.push_back(instance_node(k, model_.contacts[contact].span));
-    }
-    const auto q = source.joint != nullptr ? joint_quantities(contact, self) : pair_quantities(contact, self);
-    if (!q) return;
-    TypedContact& c = model_.contacts[contact];
-    c.gap = q->gap;
-    c.slip = q->slip;
-    c.spin = q->spin;
-    c.roll = q->roll;
-    gap_rate = q->gap_rate;
-  }
-  bool failed = false;
-  for (const ast::ContactItem& item : *source.items) {
-    if (const auto* let = std::get_if<ast::Let>(&item)) {
-      const Result value = expression(let->value, scope);
-      if (value) scope.names[let->name.text] = *value;
-      continue;
-    }
-    const auto* quantity = std::get_if<ast::ContactQuantity>(&item);
-    if (quantity == nullptr) continue;
-    failed = true;
-    const std::string& what = quantity->kind.text;
-    TypedContact& c = model_.contacts[contact];
-    if (derived) {
-      report(Kind::quantity_given_twice, quantity->kind.span,
-             fmt::format("the {} of '{}' follows from its {}: leave it out", what, with_index(c.name, ""),
-                         source.joint != nullptr ? "bodies" : "shapes"));
-      continue;
-    }
-    if (c.*TypedContact::quantity(what)) {
-      report(Kind::quantity_given_twice, quantity->kind.span, fmt::format("contact '{}' has a second {}", c.name, what),
-             what == "slip" ? "a slip in two directions is a vector: slip [x', y']" : "");
-      continue;
-    }
-    const Result value = what == "slip" || what == "roll" || (what == "gap" && c.bilateral)
-                             ? expression(quantity->value, scope)
-                             : scalar(quantity->value, scope, what == "gap" ? "a gap" : "a spin");
-    if (!value) continue;
-    const Type& t = type(*value);
-    if (t.kind != ValueKind::number || t.cols != 1) {
-      report(Kind::shape_mismatch, quantity->value.span, fmt::format("a {} is a number or a vector", what));
-      continue;
-    }
-    const Dependence depends = node(*value).depends;
-    if (depends.force || depends.energy || (what == "gap" && depends.velocity)) {
-      report(Kind::depends_on_velocity, quantity->value.span,
-             fmt::format("a {} must not depend on {}", what,
-                         depends.force    ? "contact forces"
-                         : depends.energy ? "the energy"
-                                          : "velocities"),
-             what == "gap" ? "the gap is a function of q and t; a condition on velocities is a slip" : "");
-      continue;
-    }
-    model_.contacts[contact].*TypedContact::quantity(what) = *value;
-    failed = false;
-  }
-  quantity_failed_[contact] = failed;
-  // The velocities in their fixed order.
-  if (const auto gap = model_.contacts[contact].gap) {
-    if (!gap_rate) {
-      Type rate = type(*gap);
-      for (Dimension& d : rate.dimensions) d = d / time_dimension();
-      gap_rate = make(NodeKind::derivative, std::move(rate), {*gap}, node(*gap).span);
-    }
-    add_velocity(contact, *gap_rate, 0);
-  }
-  if (const auto slip = model_.contacts[contact].slip) add_velocity(contact, *slip, 1);
-  if (const auto spin = model_.contacts[contact].spin) add_velocity(contact, *spin, 2);
-  // That of shapes waits for a law that speaks of it: few do, and the equations of the others stay short.
-  if (const auto roll = model_.contacts[contact].roll; roll && !derived) add_velocity(contact, *roll, kRoll);
-}
-
-void Elaborator::add_velocity(std::uint32_t contact, NodeId value, std::uint32_t component) {
-  const NodeId id = make(NodeKind::contact_velocity, type(value), {value}, node(value).span);
-  model_.nodes[id].index = contact;
-  model_.nodes[id].component = component;
-  model_.contacts[contact].velocities.push_back(id);
-  model_.contacts[contact].rolls = component == kRoll;
-}
-
-void Elaborator::elaborate_laws(std::uint32_t contact) {
-  if (quantity_failed_[contact]) return;  // its laws would only repeat what is wrong
-  const std::vector<ast::ContactItem>& items = *contact_sources_[contact].items;
+void Laws::elaborate_laws(std::uint32_t contact) {
+  if (contacts_.failed(contact)) return;  // its laws would only repeat what is wrong
+  const std::vector<ast::ContactItem>& items = *contacts_.source(contact).items;
   const Span span = model_.contacts[contact].span;
   const Instances instances = model_.contacts[contact].instances;
-  const Looking looking(looking_, instances);
+  const Looking looking(core_, instances);
   bool any = false;
   const bool bilateral = model_.contacts[contact].bilateral;
   const auto implied = [&](const char* law) {
@@ -221,7 +60,7 @@ void Elaborator::elaborate_laws(std::uint32_t contact) {
   // A constraint is a contact with the laws gap' = 0 and, unless it says how its slip behaves, slip = 0. What is free
   // in a joint stays free.
   if (bilateral && model_.contacts[contact].gap) implied("bilateral");
-  if (bilateral && model_.contacts[contact].slip && !has_laws && contact_sources_[contact].joint == nullptr) {
+  if (bilateral && model_.contacts[contact].slip && !has_laws && contacts_.source(contact).joint == nullptr) {
     implied("bilateral_slip");
   }
   for (const ast::ContactItem& item : items) {
@@ -237,66 +76,7 @@ void Elaborator::elaborate_laws(std::uint32_t contact) {
   }
 }
 
-Result Elaborator::contact_member(std::uint32_t contact, const std::vector<const ast::Expr*>& indices,
-                                  const ast::Expr& expr, const Scope& scope) {
-  const std::string name = with_index(model_.contacts[contact].name, "");
-  std::vector<NodeId> at;
-  const Instances instances = model_.contacts[contact].instances;
-  if (!find_instance(name, indices, instances, scope, expr.span, at)) return std::nullopt;
-  const TypedContact& c = model_.contacts[contact];
-  std::vector<std::string> known;
-  for (const TypedLaw& law : c.laws) {
-    for (const ForceVariable& force : law.forces) {
-      known.push_back(force.name);
-      if (expr.text != force.name) continue;
-      Type t{ValueKind::number, force.size, 1, {}};
-      t.dimensions.assign(c.force_dimensions.begin() + force.first,
-                          c.force_dimensions.begin() + force.first + force.size);
-      const std::uint32_t first = force.first;
-      const NodeId id = make(NodeKind::force, std::move(t), at, expr.span);
-      model_.nodes[id].index = contact;
-      model_.nodes[id].component = first;
-      return id;
-    }
-  }
-  if (contact_sources_[contact].pair == nullptr && contact_sources_[contact].joint == nullptr && at.empty()) {
-    for (const auto& [text, value] :
-         {std::pair("gap", c.gap), std::pair("slip", c.slip), std::pair("spin", c.spin), std::pair("roll", c.roll)}) {
-      if (!value) continue;
-      if (expr.text == text) return *value;
-      known.emplace_back(text);
-    }
-  } else {
-    if (quantity_failed_[contact]) return std::nullopt;
-    if (!instances.points.empty() && !evaluate(at.back(), {})) {
-      report(
-          Kind::bad_index, indices.back()->span,
-          "the number of a contact point is a constant here: gap, slip and normal are other expressions at each point",
-          fmt::format("write one output for each point, {}[{}1].gap; forces take any index", name,
-                      at.size() > 1 ? "..., " : ""));
-      return std::nullopt;
-    }
-    const auto q = quantities_of(contact, at);
-    if (!q) return std::nullopt;
-    for (const auto& [text, value] :
-         {std::pair("gap", q->gap), std::pair("slip", q->slip), std::pair("spin", q->spin), std::pair("roll", q->roll),
-          std::pair("normal", q->normal), std::pair("point", q->point), std::pair("angle", q->angle),
-          std::pair("travel", q->travel)}) {
-      if (!value) continue;
-      if (expr.text == text) return *value;
-      known.emplace_back(text);
-    }
-  }
-  std::string hint = did_you_mean(expr.text, known);
-  if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
-  report(Kind::unknown_member, expr.span,
-         fmt::format("{} '{}' has no '{}'", contact_sources_[contact].joint != nullptr ? "joint" : "contact", name,
-                     expr.text),
-         hint);
-  return std::nullopt;
-}
-
-void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
+void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   const auto found = globals_.find(use.text);
   if (found == globals_.end() || found->second.kind != SymbolKind::law) {
     std::vector<std::string> laws;
@@ -312,14 +92,14 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   const std::pair<Span, std::string> expansion(
       use.span, fmt::format("in contact '{}', which uses law '{}' here", with_index(model_.contacts[contact].name, ""),
                             use.text));
-  expansions_.push_back(expansion);
+  core_.expansions.push_back(expansion);
   struct Leave {
-    Elaborator& elaborator;
+    Core& core;
     ~Leave() {
-      elaborator.expansions_.pop_back();
-      elaborator.law_forces_.clear();
+      core.expansions.pop_back();
+      core.law_forces.clear();
     }
-  } leave{*this};
+  } leave{core_};
 
   TypedLaw law;
   law.name = use.text;
@@ -353,7 +133,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   }
   const bool rolls = std::find(used.begin(), used.end(), kRoll) != used.end();
   if (const auto roll = model_.contacts[contact].roll; rolls && roll && !model_.contacts[contact].rolls) {
-    add_velocity(contact, *roll, kRoll);  // the last of them: the places of the others stay
+    contacts_.add_velocity(contact, *roll, kRoll);  // the last of them: the places of the others stay
   }
   const TypedContact& c = model_.contacts[contact];
   // Forces are dual to the velocities in the order in which the left side names them: [slip, spin] with [T, tau].
@@ -380,30 +160,30 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   }
 
   // The set arguments of the law may be written in its forces, so these come first.
-  law_forces_ = dual;
-  expansions_.pop_back();  // arguments are the contact's, not the law's
-  auto bound = bind_arguments(use, definition.parameters, contact_scopes_[contact], "law");
-  expansions_.push_back(expansion);
+  core_.law_forces = dual;
+  core_.expansions.pop_back();  // arguments are the contact's, not the law's
+  auto bound = calls_.bind_arguments(use, definition.parameters, contacts_.scope(contact), "law");
+  core_.expansions.push_back(expansion);
   if (!bound) return;
   Scope& scope = *bound;
   scope.contact = contact;
   scope.library = found->second.library;
-  for (const auto& [text, force] : contact_scopes_[contact].names) {
+  for (const auto& [text, force] : contacts_.scope(contact).names) {
     if (node(force).kind == NodeKind::force) scope.names.emplace(text, force);
   }
 
   law.first = static_cast<std::uint32_t>(c.force_dimensions.size());
   for (const ast::LawItem& item : definition.items) {
     if (const auto* let = std::get_if<ast::Let>(&item)) {
-      const Result value = expression(let->value, scope);
+      const Result value = expressions_.expression(let->value, scope);
       if (!value) return;
       scope.names[let->name.text] = *value;
     }
     const auto* force = std::get_if<ast::LawForce>(&item);
     if (force == nullptr) continue;
-    const auto size = force->size ? dimension_count(*force->size, scope) : std::optional<std::uint32_t>(1);
+    const auto size = force->size ? calls_.dimension_count(*force->size, scope) : std::optional<std::uint32_t>(1);
     if (!size) return;
-    if (contact_scopes_[contact].names.contains(force->name.text)) {
+    if (contacts_.scope(contact).names.contains(force->name.text)) {
       report(Kind::duplicate_name, force->name.span,
              fmt::format("contact '{}' has a force '{}' already", with_index(c.name, ""), force->name.text),
              "two laws of one contact need forces of different names");
@@ -435,13 +215,13 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   TypedContact& owner = model_.contacts[contact];
   owner.force_dimensions.insert(owner.force_dimensions.end(), dual.begin(), dual.end());
   for (const ForceVariable& force : law.forces) {
-    contact_scopes_[contact].names[force.name] = scope.names[force.name];
+    contacts_.scope(contact).names[force.name] = scope.names[force.name];
   }
   owner.laws.push_back(std::move(law));
 }
 
-bool Elaborator::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
-                                     const TypedContact& contact) {
+bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
+                               const TypedContact& contact) {
   if (inclusion.cone.kind != ast::ExprKind::call || inclusion.cone.text != "normal_cone" ||
       inclusion.cone.args.size() != 2) {
     report(Kind::law_argument_not_force, inclusion.cone.span, "the right side of a law is normal_cone(set, force)",
@@ -453,12 +233,12 @@ bool Elaborator::elaborate_inclusion(const ast::Inclusion& inclusion, const Scop
   const ast::Expr& argument_expr = inclusion.cone.args[1];
   law.left_span = inclusion.left.span;
   law.argument_span = argument_expr.span;
-  const Result left = expression(inclusion.left, scope);
-  const Result set = expression(set_expr, scope);
-  const Result argument = expression(argument_expr, scope);
+  const Result left = expressions_.expression(inclusion.left, scope);
+  const Result set = expressions_.expression(set_expr, scope);
+  const Result argument = expressions_.expression(argument_expr, scope);
   Result restitution;
   if (inclusion.restitution) {
-    restitution = expression(*inclusion.restitution, scope);
+    restitution = expressions_.expression(*inclusion.restitution, scope);
     if (!restitution) return false;
     const Type& t = type(*restitution);
     if (t.kind != ValueKind::number || (t.size() != 1 && (t.cols != 1 || t.rows != law.size))) {

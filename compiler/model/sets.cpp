@@ -1,5 +1,5 @@
-// Sets: the built-in shapes reduced to intervals, balls and ellipsoids, and the combinators map, scaling, shift,
-// product.
+#include "compiler/model/sets.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "compiler/model/elaborator.hpp"
+#include "compiler/model/calls.hpp"
+#include "compiler/model/expressions.hpp"
 
 namespace nsmc {
 namespace {
@@ -30,20 +31,20 @@ constexpr const char* kExtentHint = "a set without extent is written zero; for n
 
 }  // namespace
 
-bool Elaborator::is_set_constructor(const std::string& name) const {
+bool Sets::is_set_constructor(const std::string& name) const {
   return std::find(set_constructors.begin(), set_constructors.end(), name) != set_constructors.end();
 }
 
-Result Elaborator::interval(NodeId low, NodeId high, Span span) {
-  const auto common = common_type(type(low), type(high), span, "span an interval between");
+Result Sets::interval(NodeId low, NodeId high, Span span) {
+  const auto common = expressions_.common_type(type(low), type(high), span, "span an interval between");
   if (!common) return std::nullopt;
   return make(NodeKind::set_interval, set_type({common->dimensions[0]}), {low, high}, span);
 }
 
-Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
+Result Sets::set_constructor(const ast::Expr& expr, const Scope& scope) {
   const std::string& name = expr.text;
   const std::size_t given = expr.kind == ast::ExprKind::call ? expr.args.size() : 0;
-  if (expr.kind == ast::ExprKind::call && !positional_only(expr)) return std::nullopt;
+  if (expr.kind == ast::ExprKind::call && !calls_.positional_only(expr)) return std::nullopt;
   const auto wrong_count = [&](const char* wanted) -> Result {
     report(Kind::wrong_argument_count, expr.span, fmt::format("'{}' takes {}, {} given", name, wanted, given));
     return std::nullopt;
@@ -64,7 +65,7 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
     if (given < 2) return wrong_count("two sets or more");
     std::vector<NodeId> factors;
     for (const ast::Expr& arg : expr.args) {
-      const Result factor = expression(arg, scope);
+      const Result factor = expressions_.expression(arg, scope);
       if (!factor) return std::nullopt;
       factors.push_back(*factor);
     }
@@ -72,8 +73,8 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
   }
   if (name == "ball") {
     if (given != 2) return wrong_count("a radius and a number of dimensions");
-    const Result r = scalar(expr.args[0], scope, "the radius");
-    const auto n = dimension_count(expr.args[1], scope);
+    const Result r = expressions_.scalar(expr.args[0], scope, "the radius");
+    const auto n = calls_.dimension_count(expr.args[1], scope);
     if (!r || !n) return std::nullopt;
     if (const auto fault = extent_fault(expr.args[0], constant_number(*r), "the radius")) {
       report(Kind::gauge_not_positive, expr.args[0].span, *fault, kExtentHint);
@@ -97,7 +98,7 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
   }
   std::vector<NodeId> extents;
   for (const ast::Expr& arg : expr.args) {
-    const Result extent = scalar(arg, scope, "the extent of a set");
+    const Result extent = expressions_.scalar(arg, scope, "the extent of a set");
     if (!extent) return std::nullopt;
     const bool radius = name == "disc" || (name == "cylinder" && extents.empty());
     if (radius || name == "ellipse" || name == "ellipsoid") {
@@ -126,13 +127,13 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
       factors.push_back(make(NodeKind::set_ball, set_type({dimension(0), dimension(0)}), {extents[0]}, expr.span));
       continue;
     }
-    const Result factor = interval(*negate(extents[i], expr.span), extents[i], expr.span);
+    const Result factor = interval(*expressions_.negate(extents[i], expr.span), extents[i], expr.span);
     factors.push_back(*factor);
   }
   return factors.size() == 1 ? Result(factors[0]) : set_product(factors, expr.span);
 }
 
-Result Elaborator::set_product(const std::vector<NodeId>& factors, Span span) {
+Result Sets::set_product(const std::vector<NodeId>& factors, Span span) {
   std::vector<Dimension> dimensions;
   for (const NodeId factor : factors) {
     if (!is_set(factor)) {
@@ -144,13 +145,13 @@ Result Elaborator::set_product(const std::vector<NodeId>& factors, Span span) {
   return make(NodeKind::set_product, set_type(std::move(dimensions)), factors, span);
 }
 
-Result Elaborator::set_power(NodeId set, const ast::Expr& exponent, const Scope& scope, Span span) {
-  const auto n = dimension_count(exponent, scope);
+Result Sets::set_power(NodeId set, const ast::Expr& exponent, const Scope& scope, Span span) {
+  const auto n = calls_.dimension_count(exponent, scope);
   if (!n) return std::nullopt;
   return *n == 1 ? Result(set) : set_product(std::vector<NodeId>(*n, set), span);
 }
 
-Result Elaborator::set_map(NodeId matrix, NodeId set, Span span) {
+Result Sets::set_map(NodeId matrix, NodeId set, Span span) {
   const Type tm = type(matrix);
   const Type ts = type(set);
   if (tm.size() == 1) {  // s * C
@@ -183,7 +184,7 @@ Result Elaborator::set_map(NodeId matrix, NodeId set, Span span) {
   return make(NodeKind::set_map, set_type(std::move(dimensions)), {matrix, set}, span);
 }
 
-Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
+Result Sets::set_shift(NodeId set, NodeId vector, Span span) {
   const Type& tv = type(vector);
   if (tv.kind != ValueKind::number || tv.cols != 1 || tv.rows != type(set).rows) {
     report(tv.kind == ValueKind::set ? Kind::wrong_kind : Kind::shape_mismatch, span,
@@ -204,7 +205,7 @@ Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
   return make(NodeKind::set_shift, set_type(std::move(dimensions)), {set, vector}, span);
 }
 
-Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
+Result Sets::superellipse(const ast::Expr& expr, const Scope& scope) {
   if (expr.args.size() != 3) {
     report(Kind::wrong_argument_count, expr.span,
            fmt::format("'superellipse' takes two semi-axes and an exponent, {} given", expr.args.size()));
@@ -212,7 +213,7 @@ Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
   }
   std::vector<NodeId> args;
   for (const ast::Expr& arg : expr.args) {
-    const Result value = scalar(arg, scope, "the extent of a set");
+    const Result value = expressions_.scalar(arg, scope, "the extent of a set");
     if (!value) return std::nullopt;
     const std::string what = fmt::format("semi-axis {}", args.size() + 1);
     const auto fault = args.size() < 2 ? extent_fault(arg, constant_number(*value), what) : std::nullopt;
@@ -236,15 +237,15 @@ Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
 }
 
 // contensou(f, R, parabolic|uniform): the pressure is a word of this set alone, not a name of the model.
-Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
+Result Sets::contensou(const ast::Expr& expr, const Scope& scope) {
   if (expr.args.size() != 3) {
     report(Kind::wrong_argument_count, expr.span,
            fmt::format("'contensou' takes a friction force, a radius and a pressure, {} given", expr.args.size()),
            "contensou(mu*N, R, parabolic) or contensou(mu*N, R, uniform)");
     return std::nullopt;
   }
-  const Result f = scalar(expr.args[0], scope, "the friction force");
-  const Result R = scalar(expr.args[1], scope, "the radius of the contact area");
+  const Result f = expressions_.scalar(expr.args[0], scope, "the friction force");
+  const Result R = expressions_.scalar(expr.args[1], scope, "the radius of the contact area");
   const ast::Expr& pressure = expr.args[2];
   const bool uniform = pressure.kind == ast::ExprKind::name && pressure.text == "uniform";
   if (!uniform && !(pressure.kind == ast::ExprKind::name && pressure.text == "parabolic")) {
@@ -265,7 +266,7 @@ Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
   return id;
 }
 
-Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
+Result Sets::polygon(const ast::Expr& expr, const Scope& scope) {
   if (expr.args.size() < 3) {
     report(Kind::wrong_argument_count, expr.span,
            fmt::format("'polygon' takes three corners or more, {} given", expr.args.size()));
@@ -274,7 +275,7 @@ Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> coordinates;
   std::vector<Dimension> dimensions(2, Dimension::any());
   for (const ast::Expr& arg : expr.args) {
-    const Result corner = expression(arg, scope);
+    const Result corner = expressions_.expression(arg, scope);
     if (!corner) return std::nullopt;
     if (type(*corner).kind != ValueKind::number || type(*corner).rows != 2 || type(*corner).cols != 1) {
       report(Kind::shape_mismatch, arg.span, "a corner of a polygon is a vector of 2: [x, y]");
@@ -296,11 +297,11 @@ Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
   return make(NodeKind::set_polygon, set_type(std::move(dimensions)), std::move(coordinates), expr.span);
 }
 
-Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span) {
+Result Sets::set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span) {
   std::vector<NodeId> args;
   std::vector<Dimension> dimensions;
   for (const ast::Expr& expr : sets) {
-    const Result set = expression(expr, scope);
+    const Result set = expressions_.expression(expr, scope);
     if (!set) return std::nullopt;
     if (!is_set(*set) || (!args.empty() && type(*set).rows != type(args[0]).rows)) {
       report(is_set(*set) ? Kind::set_wrong_dimension : Kind::wrong_kind, expr.span,
@@ -328,7 +329,7 @@ Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Sc
 
 // The variables of a gauge are forces, or pure numbers if the set is scaled afterwards: mu*N * gauge (x, y) {...};
 // those of a support function velocities, or pure numbers. Whichever makes the body consistent is meant.
-Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
+Result Sets::set_by_function(const ast::Expr& expr, const Scope& scope) {
   const std::size_t n = expr.names.size();
   if (n < 1 || n > 6) {
     report(Kind::wrong_argument_count, expr.span,
@@ -366,7 +367,7 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
   return std::nullopt;  // with the diagnostics of the last candidate, the law's own
 }
 
-Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables) {
+Result Sets::set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables) {
   Scope inner;
   inner.parent = &scope;
   const std::uint32_t first = model_.set_variables;
@@ -381,7 +382,7 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, co
     }
   }
   const bool gauge = expr.kind == ast::ExprKind::gauge;
-  const Result body = scalar(expr.args[0], inner, gauge ? "a gauge function" : "a support function");
+  const Result body = expressions_.scalar(expr.args[0], inner, gauge ? "a gauge function" : "a support function");
   if (!body) return std::nullopt;
   const Dimension given = type(*body).dimensions[0];
   if (gauge && !given.is_dimensionless()) {
@@ -400,16 +401,16 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, co
   return id;
 }
 
-Result Elaborator::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
-  if (expr.args.size() != 2 || !positional_only(expr)) {
+Result Sets::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 2 || !calls_.positional_only(expr)) {
     report(Kind::wrong_argument_count, expr.span, "'gauge' takes a set and a point: gauge(C, x)");
     return std::nullopt;
   }
-  const Result point = expression(expr.args[1], scope);
+  const Result point = expressions_.expression(expr.args[1], scope);
   if (!point) return std::nullopt;
   // The variables of a gauge in the set are what the point is.
   const std::vector<Dimension> outer = std::exchange(law_forces_, type(*point).dimensions);
-  const Result set = expression(expr.args[0], scope);
+  const Result set = expressions_.expression(expr.args[0], scope);
   law_forces_ = outer;
   if (!set) return std::nullopt;
   if (!is_set(*set)) {

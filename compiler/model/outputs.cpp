@@ -1,21 +1,22 @@
-// Outputs and the settings of a simulation.
+#include "compiler/model/outputs.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/expressions.hpp"
 #include "compiler/model/method_names.hpp"
 
 namespace nsmc {
 
-void Elaborator::elaborate_output(const ast::Output& output, const std::string& doc) {
-  const auto range = ranged(output.range, global_scope_);
+void Outputs::elaborate_output(const ast::Output& output, const std::string& doc) {
+  const auto range = arrays_.ranged(output.range, global_scope_);
   if (!range) return;
-  const Looking looking(looking_, range->instances);
-  const Result value = expression(output.value, range->scope);
+  const Looking looking(core_, range->instances);
+  const Result value = expressions_.expression(output.value, range->scope);
   if (!value) return;
   if (output.range && node(*value).depends.energy) {
     report(Kind::wrong_kind, output.value.span, "the energy is that of the whole model: it goes without an index");
@@ -39,7 +40,7 @@ void Elaborator::elaborate_output(const ast::Output& output, const std::string& 
       {output.name.text + (output.range ? "@" : ""), doc, *value, range->instances, output.name.span});
 }
 
-void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
+void Outputs::elaborate_simulate(const ast::Simulate& simulate) {
   Settings& s = model_.settings;
   struct Entry {
     const char* name;
@@ -94,7 +95,7 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
       report(Kind::unknown_setting, setting.name.span, fmt::format("unknown setting '{}'", text), hint);
       continue;
     }
-    const Result value = scalar(setting.value, global_scope_, "a setting");
+    const Result value = expressions_.scalar(setting.value, global_scope_, "a setting");
     if (!value) continue;
     if (node(*value).depends.any()) {
       report(Kind::not_constant, setting.value.span, "a setting may depend on parameters alone");
