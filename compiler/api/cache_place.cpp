@@ -1,6 +1,6 @@
 #include "compiler/api/cache_place.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "compiler/api/problem_dump.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "compiler/api/quantity.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

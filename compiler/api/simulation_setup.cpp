@@ -1,6 +1,6 @@
 #include "compiler/api/simulation_setup.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -146,7 +146,7 @@ const ParameterEquation& find_parameter(const std::string& name, const std::stri
     names.push_back(p.name);
   }
   std::string hint = did_you_mean(name, names);
-  if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
+  if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", joined(names));
   throw UsageError(fmt::format("{}: the model has no parameter '{}'; {}", what, name, hint));
 }
 
@@ -299,7 +299,7 @@ std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, 
     selected.insert(selected.end(), found.begin(), found.end());
     if (found.empty()) {
       std::string hint = did_you_mean(name, all);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(all, ", "));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(all));
       throw UsageError(fmt::format("--outputs: nothing is called '{}'; {}", name, hint));
     }
   }

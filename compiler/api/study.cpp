@@ -1,6 +1,6 @@
 #include "compiler/api/study.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // nsmc check: is the model right?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/api/pipeline.hpp"
 #include "compiler/driver/commands.hpp"

@@ -1,5 +1,5 @@
 // nsmc describe: what is in a model, with units and documentation strings.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

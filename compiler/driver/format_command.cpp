@@ -1,5 +1,5 @@
 // nsmc fmt: layout in place.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/api/files.hpp"
 #include "compiler/driver/commands.hpp"

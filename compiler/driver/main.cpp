@@ -1,5 +1,5 @@
 // The command line of nsmc.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -192,7 +192,7 @@ int dispatch(int argc, char** argv) {
       for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
         known.push_back(sub->get_name());
       std::string hint = did_you_mean(command, known);
-      if (hint.empty()) hint = fmt::format("commands are {}", fmt::join(known, ", "));
+      if (hint.empty()) hint = fmt::format("commands are {}", joined(known));
       throw UsageError(fmt::format("unknown command '{}'; {}", command, hint));
     }
     std::fprintf(stderr, "nsmc: %s\nnsmc: 'nsmc %s--help' lists what there is\n", error.what(),

@@ -1,5 +1,5 @@
 // nsmc run: compile, simulate, record, sum up.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>

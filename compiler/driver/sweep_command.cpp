@@ -1,5 +1,5 @@
 // nsmc sweep: many runs of one model, a row of a table for each.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

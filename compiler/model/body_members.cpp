@@ -1,7 +1,7 @@
 // What bodies and the world define for others: poses, members, and where forces act.
 #include "compiler/model/bodies.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ Result Bodies::body_member(const BodyInfo& body, At at, const ast::Expr& expr, c
   const bool takes_argument = what == "point" || what == "velocity_at" || what == "axis";
   if (std::find(known.begin(), known.end(), what) == known.end()) {
     std::string hint = did_you_mean(what, known);
-    if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+    if (hint.empty()) hint = fmt::format("it has {}", joined(known));
     report(Kind::unknown_member, span, fmt::format("body '{}' has no '{}'", body.declaration->name.text, what), hint);
     return std::nullopt;
   }
@@ -185,7 +185,7 @@ const BodyInfo* Bodies::find_body(const ast::Expr& expr, const Scope& scope, At&
     std::vector<std::string> names{"world"};
     for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
     std::string hint = did_you_mean(text, names);
-    if (hint.empty()) hint = fmt::format("bodies are {}", fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("bodies are {}", joined(names));
     report(Kind::unknown_body, expr.span,
            text.empty() ? "a body is expected here, by its name" : fmt::format("'{}' is not a body", text), hint);
     return nullptr;

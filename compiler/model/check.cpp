@@ -1,7 +1,7 @@
 // The parts of check and the order of the declarations: everything is known when it is needed.
 #include "compiler/model/check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "compiler/model/contacts.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/arrays.hpp"
 #include "compiler/model/expressions.hpp"
@@ -256,7 +256,7 @@ Result Contacts::contact_member(std::uint32_t contact, const std::vector<const a
     }
   }
   std::string hint = did_you_mean(expr.text, known);
-  if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+  if (hint.empty()) hint = fmt::format("it has {}", joined(known));
   report(Kind::unknown_member, expr.span,
          fmt::format("{} '{}' has no '{}'", contact_sources_[contact].joint != nullptr ? "joint" : "contact", name,
                      expr.text),

@@ -1,6 +1,6 @@
 #include "compiler/model/declarations.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "compiler/model/definition_names.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "compiler/model/dynamics.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/arrays.hpp"
 #include "compiler/model/bodies.hpp"

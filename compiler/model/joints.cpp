@@ -1,6 +1,6 @@
 #include "compiler/model/joints.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -40,7 +40,7 @@ std::optional<Quantities> Joints::joint_quantities(const ast::Joint& joint, cons
     std::vector<std::string> names;
     for (const JointKindInfo& k : kinds) names.emplace_back(k.name);
     std::string hint = kind == kinds.end() ? did_you_mean(call.text, names) : "";
-    if (hint.empty()) hint = fmt::format("joints are {}", fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("joints are {}", joined(names));
     const bool named = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
     report(Kind::unknown_joint, call.span,
            !named                ? "this is not a kind of joint"

@@ -1,6 +1,6 @@
 #include "compiler/model/laws.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
@@ -84,7 +84,7 @@ void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
       if (symbol.kind == SymbolKind::law) laws.push_back(text);
     }
     std::string hint = did_you_mean(use.text, laws);
-    if (hint.empty()) hint = fmt::format("known laws: {}", fmt::join(laws, ", "));
+    if (hint.empty()) hint = fmt::format("known laws: {}", joined(laws));
     report(Kind::unknown_law, use.span, fmt::format("unknown law '{}'", use.text), hint);
     return;
   }

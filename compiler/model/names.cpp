@@ -1,6 +1,6 @@
 #include "compiler/model/names.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

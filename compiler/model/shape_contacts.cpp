@@ -1,6 +1,6 @@
 #include "compiler/model/shape_contacts.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/arrays.hpp"
 #include "compiler/model/bodies.hpp"
@@ -29,7 +29,7 @@ std::optional<ShapeContacts::Side> ShapeContacts::side_of(const ast::Use& use) {
              names.empty() ? fmt::format("body '{}' has no shape", use.name.text)
                            : fmt::format("body '{}' has several shapes", use.name.text),
              names.empty() ? fmt::format("give it one: shape s = sphere(radius = r) on {}", use.name.text)
-                           : fmt::format("say which one touches: {}", fmt::join(names, ", ")));
+                           : fmt::format("say which one touches: {}", joined(names)));
       return std::nullopt;
     }
   } else {

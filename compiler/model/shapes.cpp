@@ -1,6 +1,6 @@
 #include "compiler/model/shapes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/arguments.hpp"
 #include "compiler/model/arrays.hpp"
@@ -31,7 +31,7 @@ void Shapes::elaborate_shape(ShapeInfo& shape) {
     std::vector<std::string> names;
     for (const ShapeKindRow& k : shape_kinds()) names.emplace_back(k.name);
     std::string hint = did_you_mean(call.text, names);
-    if (hint.empty()) hint = fmt::format("shapes are {}", fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("shapes are {}", joined(names));
     report(Kind::unknown_shape, call.span,
            is_call ? fmt::format("unknown kind of shape '{}'", call.text) : "this is not a kind of shape", hint);
     return;

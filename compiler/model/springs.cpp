@@ -1,6 +1,6 @@
 #include "compiler/model/springs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/arguments.hpp"
 #include "compiler/model/arrays.hpp"

@@ -1,6 +1,6 @@
 #include "compiler/model/variables.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/arrays.hpp"
 #include "compiler/model/expressions.hpp"

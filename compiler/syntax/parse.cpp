@@ -3,7 +3,7 @@
 #include "compiler/syntax/parse.hpp"
 
 #include <NsmParser.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 
