@@ -20,13 +20,13 @@
 #include "compiler/model/mentioned_units.hpp"
 #include "compiler/model/names.hpp"
 #include "compiler/model/outputs.hpp"
-#include "compiler/model/overload.hpp"
 #include "compiler/model/sets.hpp"
 #include "compiler/model/shape_contacts.hpp"
 #include "compiler/model/shapes.hpp"
 #include "compiler/model/springs.hpp"
 #include "compiler/model/symbol_notes.hpp"
 #include "compiler/model/variables.hpp"
+#include "compiler/support/overload.hpp"
 
 namespace nsmc {
 namespace {

@@ -7,8 +7,8 @@
 #include "compiler/model/arrays.hpp"
 #include "compiler/model/bodies.hpp"
 #include "compiler/model/calls.hpp"
-#include "compiler/model/overload.hpp"
 #include "compiler/model/shapes.hpp"
+#include "compiler/support/overload.hpp"
 
 namespace nsmc {
 namespace {

@@ -15,7 +15,7 @@ namespace {
 
 // Bounds on what a model may expand to: functions that call functions can double at every level.
 constexpr std::size_t kMostNodes = 3'000'000;
-constexpr std::size_t kDeepest = 600;  // a stack of 8 MB must do, also with sanitizers
+constexpr std::size_t kDeepestNesting = 600;  // a stack of 8 MB must do, also with sanitizers
 constexpr std::size_t kMostErrors = 200;
 
 // x as a fraction with a small denominator, if it is one.
@@ -42,7 +42,7 @@ Result Expressions::expression(const ast::Expr& expr, const Scope& scope) {
            "a function that calls another several times doubles the work at each level; name values with let");
     return std::nullopt;
   }
-  if (depth_ >= kDeepest) {
+  if (depth_ >= kDeepestNesting) {
     core_.stopped = true;
     report(Kind::nesting_too_deep, expr.span, "definitions are nested too deeply",
            "declare definitions before their use, or name parts with let");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/model/overload.hpp"
+#include "compiler/support/overload.hpp"
 
 namespace nsmc {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "compiler/model/check.hpp"
-#include "compiler/model/overload.hpp"
+#include "compiler/support/overload.hpp"
 
 namespace nsmc {
 namespace {

@@ -1,4 +1,4 @@
-// Several lambdas as one visitor of a variant.
+// One visitor out of several lambdas, for std::visit.
 #pragma once
 
 namespace nsmc {
