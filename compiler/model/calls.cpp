@@ -13,13 +13,6 @@
 namespace nsmc {
 namespace {
 
-constexpr const char* kOtherFunctions[] = {"pow", "dot", "cross", "norm", "transpose", "diag", "identity", "dim"};
-
-bool is_other_function(std::string_view name) {
-  return std::any_of(std::begin(kOtherFunctions), std::end(kOtherFunctions),
-                     [&](const char* known) { return name == known; });
-}
-
 constexpr int kMostDimensions = 16;  // of a set
 
 Type number_type(Dimension dimension) { return {ValueKind::number, 1, 1, {dimension}}; }
@@ -39,7 +32,8 @@ Result Calls::call(const ast::Expr& expr, const Scope& scope) {
     }
     // What the library calls by a name of the language stays that, whatever a model declares.
     if (sets_.is_set_constructor(expr.text)) return sets_.set_constructor(expr, scope);
-    if (find_scalar_function(expr.text) != nullptr || is_other_function(expr.text)) return builtin_call(expr, scope);
+    if (find_scalar_function(expr.text) != nullptr || find_other_function(expr.text) != nullptr)
+      return builtin_call(expr, scope);
   }
   if (const auto found = globals_.find(expr.text); found != globals_.end()) {
     const GlobalSymbol& symbol = found->second;
@@ -73,10 +67,11 @@ bool Calls::positional_only(const ast::Expr& call) {
 
 Result Calls::builtin_call(const ast::Expr& expr, const Scope& scope) {
   const ScalarFunction* function = find_scalar_function(expr.text);
-  if (function == nullptr && !is_other_function(expr.text)) {
+  const OtherFunction* other = find_other_function(expr.text);
+  if (function == nullptr && other == nullptr) {
     std::vector<std::string> names;
     for (const ScalarFunction& f : scalar_functions) names.emplace_back(f.name);
-    for (const char* f : kOtherFunctions) names.emplace_back(f);
+    for (const OtherFunction& f : other_functions()) names.emplace_back(f.name);
     for (const auto& [text, symbol] : globals_) {
       if (symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set) names.push_back(text);
     }
@@ -86,96 +81,124 @@ Result Calls::builtin_call(const ast::Expr& expr, const Scope& scope) {
     return std::nullopt;
   }
   if (!positional_only(expr)) return std::nullopt;
-  const auto wrong_count = [&](const char* wanted) -> Result {
-    report(Kind::wrong_argument_count, expr.span,
-           fmt::format("'{}' takes {}, {} given", expr.text, wanted, expr.args.size()));
-    return std::nullopt;
-  };
+  return function != nullptr ? scalar_call(*function, expr, scope) : (this->*(other->elaborate))(expr, scope);
+}
 
-  if (function != nullptr) {
-    switch (function->arity) {
-      case Arity::one:
-        if (expr.args.size() != 1) return wrong_count("one argument");
-        break;
-      case Arity::two:
-        if (expr.args.size() != 2) return wrong_count("two arguments");
-        break;
-      case Arity::many:
-        if (expr.args.size() < 2) return wrong_count("two arguments or more");
-        break;
-    }
-    std::vector<NodeId> args;
-    for (const ast::Expr& arg : expr.args) {
-      const Result value = expressions_.scalar(arg, scope, "the argument");
-      if (!value) return std::nullopt;
-      args.push_back(*value);
-    }
-    Type result = type(args[0]);
-    for (std::size_t i = 1; i < args.size(); ++i) {
-      const auto common = expressions_.common_type(result, type(args[i]), expr.args[i].span, "compare");
-      if (!common) return std::nullopt;
-      result = *common;
-    }
-    Dimension& dimension = result.dimensions[0];
-    const auto root = [&](std::int32_t degree, const char* what) {
-      const auto result_dimension = dimension.power(1, degree);
-      if (!result_dimension) {
-        report(Kind::not_dimensionless, expr.args[0].span,
-               fmt::format("{} has no {} root", dimension.description(), what));
-        return false;
-      }
-      dimension = *result_dimension;
-      return true;
-    };
-    switch (function->dimensions) {
-      case DimensionRule::pure:
-        if (!dimension.is_dimensionless()) {
-          report(Kind::not_dimensionless, expr.args[0].span,
-                 fmt::format("'{}' takes a pure number, this is {}", expr.text, dimension.description()),
-                 "divide by a reference value, as in sin(x/L)");
-          return std::nullopt;
-        }
-        dimension = Dimension{};
-        break;
-      case DimensionRule::square_root:
-        if (!root(2, "square")) return std::nullopt;
-        break;
-      case DimensionRule::cube_root:
-        if (!root(3, "cube")) return std::nullopt;
-        break;
-      case DimensionRule::alike_to_pure: dimension = Dimension{}; break;
-      case DimensionRule::alike: break;
-    }
-    NodeId value = make_call(function->name, result,
-                             {args.begin(), args.begin() + std::min<std::size_t>(2, args.size())}, expr.span);
-    for (std::size_t i = 2; i < args.size(); ++i)
-      value = make_call(function->name, result, {value, args[i]}, expr.span);
-    return value;
-  }
+Result Calls::wrong_count(const ast::Expr& expr, const char* wanted) {
+  report(Kind::wrong_argument_count, expr.span,
+         fmt::format("'{}' takes {}, {} given", expr.text, wanted, expr.args.size()));
+  return std::nullopt;
+}
 
-  if (expr.text == "pow") {
-    if (expr.args.size() != 2) return wrong_count("two arguments");
-    return expressions_.power(expr, scope);
+// --------------------------------------------------------------------------------------------- functions of numbers
+
+Result Calls::scalar_call(const ScalarFunction& function, const ast::Expr& expr, const Scope& scope) {
+  switch (function.arity) {
+    case Arity::one:
+      if (expr.args.size() != 1) return wrong_count(expr, "one argument");
+      break;
+    case Arity::two:
+      if (expr.args.size() != 2) return wrong_count(expr, "two arguments");
+      break;
+    case Arity::many:
+      if (expr.args.size() < 2) return wrong_count(expr, "two arguments or more");
+      break;
   }
-  if (expr.text == "dim") {
-    if (expr.args.size() != 1) return wrong_count("one argument");
-    const Result value = expressions_.expression(expr.args[0], scope);
+  std::vector<NodeId> args;
+  for (const ast::Expr& arg : expr.args) {
+    const Result value = expressions_.scalar(arg, scope, "the argument");
     if (!value) return std::nullopt;
-    return make_number(type(*value).rows, {}, expr.span);
+    args.push_back(*value);
   }
-  if (expr.text == "identity") {
-    if (expr.args.size() != 1) return wrong_count("one argument");
-    const auto n = dimension_count(expr.args[0], scope);
-    if (!n) return std::nullopt;
-    Type result{ValueKind::number, *n, *n, {}};
-    std::vector<NodeId> entries;
-    for (std::uint32_t i = 0; i < *n * *n; ++i) {
-      const bool one = i % (*n + 1) == 0;
-      entries.push_back(make_number(one ? 1 : 0, one ? Dimension{} : Dimension::any(), expr.span));
-      result.dimensions.push_back(type(entries.back()).dimensions[0]);
+  Type result = type(args[0]);
+  for (std::size_t i = 1; i < args.size(); ++i) {
+    const auto common = expressions_.common_type(result, type(args[i]), expr.args[i].span, "compare");
+    if (!common) return std::nullopt;
+    result = *common;
+  }
+  const auto dimension = value_dimension(function, result.dimensions[0], expr);
+  if (!dimension) return std::nullopt;
+  result.dimensions[0] = *dimension;
+  NodeId value =
+      make_call(function.name, result, {args.begin(), args.begin() + std::min<std::size_t>(2, args.size())}, expr.span);
+  for (std::size_t i = 2; i < args.size(); ++i) value = make_call(function.name, result, {value, args[i]}, expr.span);
+  return value;
+}
+
+std::optional<Dimension> Calls::value_dimension(const ScalarFunction& function, const Dimension& argument,
+                                                const ast::Expr& expr) {
+  const auto root = [&](std::int32_t degree, const char* what) {
+    const auto result = argument.power(1, degree);
+    if (!result) {
+      report(Kind::not_dimensionless, expr.args[0].span,
+             fmt::format("{} has no {} root", argument.description(), what));
     }
-    return make(NodeKind::vector, std::move(result), std::move(entries), expr.span);
+    return result;
+  };
+  switch (function.dimensions) {
+    case DimensionRule::pure:
+      if (argument.is_dimensionless()) return Dimension{};
+      report(Kind::not_dimensionless, expr.args[0].span,
+             fmt::format("'{}' takes a pure number, this is {}", expr.text, argument.description()),
+             "divide by a reference value, as in sin(x/L)");
+      return std::nullopt;
+    case DimensionRule::square_root: return root(2, "square");
+    case DimensionRule::cube_root: return root(3, "cube");
+    case DimensionRule::alike_to_pure: return Dimension{};
+    case DimensionRule::alike: return argument;
   }
+  return std::nullopt;
+}
+
+// -------------------------------------------------------------------------------- functions of vectors and matrices
+
+std::span<const Calls::OtherFunction> Calls::other_functions() {
+  static constexpr OtherFunction kFunctions[] = {
+      {"pow", &Calls::pow},
+      {"dot", &Calls::dot},
+      {"cross", &Calls::cross},
+      {"norm", &Calls::norm},
+      {"transpose", &Calls::transpose},
+      {"diag", &Calls::diag},
+      {"identity", &Calls::identity},
+      {"dim", &Calls::dim},
+  };
+  return kFunctions;
+}
+
+const Calls::OtherFunction* Calls::find_other_function(std::string_view name) {
+  const auto functions = other_functions();
+  const auto found =
+      std::find_if(functions.begin(), functions.end(), [&](const OtherFunction& f) { return name == f.name; });
+  return found == functions.end() ? nullptr : &*found;
+}
+
+Result Calls::pow(const ast::Expr& expr, const Scope& scope) {
+  return expr.args.size() == 2 ? expressions_.power(expr, scope) : wrong_count(expr, "two arguments");
+}
+
+Result Calls::dim(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 1) return wrong_count(expr, "one argument");
+  const Result value = expressions_.expression(expr.args[0], scope);
+  if (!value) return std::nullopt;
+  return make_number(type(*value).rows, {}, expr.span);
+}
+
+Result Calls::identity(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 1) return wrong_count(expr, "one argument");
+  const auto n = dimension_count(expr.args[0], scope);
+  if (!n) return std::nullopt;
+  Type result{ValueKind::number, *n, *n, {}};
+  std::vector<NodeId> entries;
+  for (std::uint32_t i = 0; i < *n * *n; ++i) {
+    const bool one = i % (*n + 1) == 0;
+    entries.push_back(make_number(one ? 1 : 0, one ? Dimension{} : Dimension::any(), expr.span));
+    result.dimensions.push_back(type(entries.back()).dimensions[0]);
+  }
+  return make(NodeKind::vector, std::move(result), std::move(entries), expr.span);
+}
+
+std::optional<std::vector<NodeId>> Calls::numeric_arguments(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> args;
   for (const ast::Expr& arg : expr.args) {
     const Result value = expressions_.expression(arg, scope);
@@ -186,81 +209,119 @@ Result Calls::builtin_call(const ast::Expr& expr, const Scope& scope) {
     }
     args.push_back(*value);
   }
-  if (expr.text == "diag") {
-    if (args.empty()) return wrong_count("one argument or more");
-    const auto n = static_cast<std::uint32_t>(args.size());
-    Type result{ValueKind::number, n, n, {}};
-    std::vector<NodeId> entries;
-    for (std::uint32_t i = 0; i < n * n; ++i) {
-      const bool on_diagonal = i % (n + 1) == 0;
-      if (on_diagonal && !type(args[i / (n + 1)]).is_scalar()) {
-        report(Kind::shape_mismatch, expr.args[i / (n + 1)].span, "'diag' takes numbers: diag(a, b, ...)");
-        return std::nullopt;
-      }
-      entries.push_back(on_diagonal ? args[i / (n + 1)] : make_number(0, Dimension::any(), expr.span));
-      result.dimensions.push_back(type(entries.back()).dimensions[0]);
-    }
-    return n == 1 ? Result(args[0]) : make(NodeKind::vector, std::move(result), std::move(entries), expr.span);
-  }
-  if (expr.text == "transpose") {
-    if (args.size() != 1) return wrong_count("one argument");
-    const Type t = type(args[0]);
-    Type result{ValueKind::number, t.cols, t.rows, {}};
-    for (std::uint32_t j = 0; j < t.cols; ++j) {
-      for (std::uint32_t i = 0; i < t.rows; ++i) result.dimensions.push_back(t.dimensions[i * t.cols + j]);
-    }
-    return make(NodeKind::transpose, std::move(result), {args[0]}, expr.span);
-  }
+  return args;
+}
 
-  // dot, cross, norm: vectors
-  const std::size_t wanted = expr.text == "norm" ? 1 : 2;
-  if (args.size() != wanted) return wrong_count(wanted == 1 ? "one argument" : "two arguments");
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    const Type& t = type(args[i]);
-    if (t.cols != 1 || t.rows != type(args[0]).rows || (expr.text == "cross" && t.rows != 3)) {
-      report(Kind::shape_mismatch, expr.args[i].span,
-             expr.text == "cross" ? "'cross' takes two vectors of 3"
-                                  : fmt::format("'{}' takes vectors of one length", expr.text));
+Result Calls::diag(const ast::Expr& expr, const Scope& scope) {
+  const auto args = numeric_arguments(expr, scope);
+  if (!args) return std::nullopt;
+  if (args->empty()) return wrong_count(expr, "one argument or more");
+  const auto n = static_cast<std::uint32_t>(args->size());
+  Type result{ValueKind::number, n, n, {}};
+  std::vector<NodeId> entries;
+  for (std::uint32_t i = 0; i < n * n; ++i) {
+    const bool on_diagonal = i % (n + 1) == 0;
+    if (on_diagonal && !type((*args)[i / (n + 1)]).is_scalar()) {
+      report(Kind::shape_mismatch, expr.args[i / (n + 1)].span, "'diag' takes numbers: diag(a, b, ...)");
       return std::nullopt;
     }
+    entries.push_back(on_diagonal ? (*args)[i / (n + 1)] : make_number(0, Dimension::any(), expr.span));
+    result.dimensions.push_back(type(entries.back()).dimensions[0]);
   }
-  const auto component = [&](NodeId v, std::uint32_t k) {
-    if (type(v).rows == 1) return v;
-    const NodeId id = make(NodeKind::component, number_type(type(v).dimensions[k]), {v}, expr.span);
-    model_.nodes[id].index = k;
-    return id;
-  };
-  const auto times = [&](NodeId a, NodeId b) {
-    return make(NodeKind::product, number_type(type(a).dimensions[0] * type(b).dimensions[0]), {a, b}, expr.span);
-  };
-  if (expr.text == "cross") {
-    Type result{ValueKind::number, 3, 1, {}};
-    std::vector<NodeId> entries;
-    for (std::uint32_t k = 0; k < 3; ++k) {
-      const std::uint32_t i = (k + 1) % 3;
-      const std::uint32_t j = (k + 2) % 3;
-      const NodeId first = times(component(args[0], i), component(args[1], j));
-      const NodeId second = times(component(args[0], j), component(args[1], i));
-      const auto common = expressions_.common_type(type(first), type(second), expr.span, "add or subtract");
-      if (!common) return std::nullopt;
-      entries.push_back(make(NodeKind::sum, *common, {first, *expressions_.negate(second, expr.span)}, expr.span));
-      result.dimensions.push_back(common->dimensions[0]);
-    }
-    return make(NodeKind::vector, std::move(result), std::move(entries), expr.span);
+  return n == 1 ? Result(args->front()) : make(NodeKind::vector, std::move(result), std::move(entries), expr.span);
+}
+
+Result Calls::transpose(const ast::Expr& expr, const Scope& scope) {
+  const auto args = numeric_arguments(expr, scope);
+  if (!args) return std::nullopt;
+  if (args->size() != 1) return wrong_count(expr, "one argument");
+  const Type t = type(args->front());
+  Type result{ValueKind::number, t.cols, t.rows, {}};
+  for (std::uint32_t j = 0; j < t.cols; ++j) {
+    for (std::uint32_t i = 0; i < t.rows; ++i) result.dimensions.push_back(t.dimensions[i * t.cols + j]);
   }
+  return make(NodeKind::transpose, std::move(result), *args, expr.span);
+}
+
+std::optional<std::vector<NodeId>> Calls::vectors(const ast::Expr& expr, const Scope& scope, std::size_t count,
+                                                  std::optional<std::uint32_t> rows) {
+  const auto args = numeric_arguments(expr, scope);
+  if (!args) return std::nullopt;
+  if (args->size() != count) {
+    wrong_count(expr, count == 1 ? "one argument" : "two arguments");
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < args->size(); ++i) {
+    const Type& t = type((*args)[i]);
+    if (t.cols == 1 && t.rows == type(args->front()).rows && (!rows || t.rows == *rows)) continue;
+    report(Kind::shape_mismatch, expr.args[i].span,
+           rows ? fmt::format("'{}' takes two vectors of {}", expr.text, *rows)
+                : fmt::format("'{}' takes vectors of one length", expr.text));
+    return std::nullopt;
+  }
+  return args;
+}
+
+NodeId Calls::component(NodeId vector, std::uint32_t k, Span span) {
+  if (type(vector).rows == 1) return vector;
+  const NodeId id = make(NodeKind::component, number_type(type(vector).dimensions[k]), {vector}, span);
+  model_.nodes[id].index = k;
+  return id;
+}
+
+NodeId Calls::times(NodeId a, NodeId b, Span span) {
+  return make(NodeKind::product, number_type(type(a).dimensions[0] * type(b).dimensions[0]), {a, b}, span);
+}
+
+Result Calls::cross(const ast::Expr& expr, const Scope& scope) {
+  const auto args = vectors(expr, scope, 2, 3);
+  if (!args) return std::nullopt;
+  const Span span = expr.span;
+  const NodeId a = (*args)[0], b = (*args)[1];
+  Type result{ValueKind::number, 3, 1, {}};
+  std::vector<NodeId> entries;
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    const std::uint32_t i = (k + 1) % 3;
+    const std::uint32_t j = (k + 2) % 3;
+    NodeId x = component(a, i, span);
+    NodeId y = component(b, j, span);
+    const NodeId first = times(x, y, span);
+    x = component(a, j, span);
+    y = component(b, i, span);
+    const NodeId second = times(x, y, span);
+    const auto common = expressions_.common_type(type(first), type(second), span, "add or subtract");
+    if (!common) return std::nullopt;
+    entries.push_back(make(NodeKind::sum, *common, {first, *expressions_.negate(second, span)}, span));
+    result.dimensions.push_back(common->dimensions[0]);
+  }
+  return make(NodeKind::vector, std::move(result), std::move(entries), span);
+}
+
+// a . b
+Result Calls::sum_of_products(NodeId a, NodeId b, Span span) {
   std::vector<NodeId> terms;
   std::optional<Type> result;
-  for (std::uint32_t k = 0; k < type(args[0]).rows; ++k) {
-    const NodeId first = component(args[0], k);
-    terms.push_back(times(first, wanted == 1 ? first : component(args[1], k)));
-    result = result ? expressions_.common_type(*result, type(terms.back()), expr.span, "add or subtract")
-                    : type(terms.back());
+  for (std::uint32_t k = 0; k < type(a).rows; ++k) {
+    const NodeId first = component(a, k, span);
+    terms.push_back(times(first, b == a ? first : component(b, k, span), span));
+    result =
+        result ? expressions_.common_type(*result, type(terms.back()), span, "add or subtract") : type(terms.back());
     if (!result) return std::nullopt;
   }
-  const NodeId total = terms.size() == 1 ? terms[0] : make(NodeKind::sum, *result, std::move(terms), expr.span);
-  if (expr.text == "dot") return total;
-  const auto root = result->dimensions[0].power(1, 2);
-  return make_call("sqrt", number_type(root ? *root : Dimension{}), {total}, expr.span);
+  return terms.size() == 1 ? terms[0] : make(NodeKind::sum, *result, std::move(terms), span);
+}
+
+Result Calls::dot(const ast::Expr& expr, const Scope& scope) {
+  const auto args = vectors(expr, scope, 2, std::nullopt);
+  return args ? sum_of_products((*args)[0], (*args)[1], expr.span) : std::nullopt;
+}
+
+Result Calls::norm(const ast::Expr& expr, const Scope& scope) {
+  const auto args = vectors(expr, scope, 1, std::nullopt);
+  const Result square = args ? sum_of_products(args->front(), args->front(), expr.span) : std::nullopt;
+  if (!square) return std::nullopt;
+  const auto root = type(*square).dimensions[0].power(1, 2);
+  return make_call("sqrt", number_type(root ? *root : Dimension{}), {*square}, expr.span);
 }
 
 std::optional<std::uint32_t> Calls::dimension_count(const ast::Expr& expr, const Scope& scope) {

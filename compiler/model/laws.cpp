@@ -76,23 +76,25 @@ void Laws::elaborate_laws(std::uint32_t contact) {
   }
 }
 
-void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
+const GlobalSymbol* Laws::find_law(const ast::Expr& use) {
   const auto found = globals_.find(use.text);
-  if (found == globals_.end() || found->second.kind != SymbolKind::law) {
-    std::vector<std::string> laws;
-    for (const auto& [text, symbol] : globals_) {
-      if (symbol.kind == SymbolKind::law) laws.push_back(text);
-    }
-    std::string hint = did_you_mean(use.text, laws);
-    if (hint.empty()) hint = fmt::format("known laws: {}", joined(laws));
-    report(Kind::unknown_law, use.span, fmt::format("unknown law '{}'", use.text), hint);
-    return;
+  if (found != globals_.end() && found->second.kind == SymbolKind::law) return &found->second;
+  std::vector<std::string> laws;
+  for (const auto& [text, symbol] : globals_) {
+    if (symbol.kind == SymbolKind::law) laws.push_back(text);
   }
-  const auto& definition = std::get<ast::Law>(found->second.declaration->value);
-  const std::pair<Span, std::string> expansion(
-      use.span, fmt::format("in contact '{}', which uses law '{}' here", with_index(model_.contacts[contact].name, ""),
-                            use.text));
-  core_.expansions.push_back(expansion);
+  std::string hint = did_you_mean(use.text, laws);
+  if (hint.empty()) hint = fmt::format("known laws: {}", joined(laws));
+  report(Kind::unknown_law, use.span, fmt::format("unknown law '{}'", use.text), hint);
+  return nullptr;
+}
+
+void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
+  const GlobalSymbol* symbol = find_law(use);
+  if (symbol == nullptr) return;
+  const auto& definition = std::get<ast::Law>(symbol->declaration->value);
+  const std::string name = with_index(model_.contacts[contact].name, "");
+  core_.expansions.emplace_back(use.span, fmt::format("in contact '{}', which uses law '{}' here", name, use.text));
   struct Leave {
     Core& core;
     ~Leave() {
@@ -104,96 +106,125 @@ void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   TypedLaw law;
   law.name = use.text;
   law.span = use.span;
+  const ast::Inclusion* inclusion = inclusion_of(definition);
+  if (inclusion == nullptr || !find_velocities(definition, *inclusion, contact, law)) return;
+  auto scope = law_scope(use, *symbol, contact);
+  if (!scope || !add_forces(definition, contact, *scope, law)) return;
+  if (!elaborate_inclusion(*inclusion, *scope, law, model_.contacts[contact])) return;
 
-  // Which velocities the law speaks of decides the dimensions of its forces.
-  std::map<std::string, const ast::Expr*> lets;
+  TypedContact& owner = model_.contacts[contact];
+  owner.force_dimensions.insert(owner.force_dimensions.end(), core_.law_forces.begin(), core_.law_forces.end());
+  for (const ForceVariable& force : law.forces) {
+    contacts_.scope(contact).names[force.name] = scope->names[force.name];
+  }
+  owner.laws.push_back(std::move(law));
+}
+
+const ast::Inclusion* Laws::inclusion_of(const ast::Law& definition) {
   const ast::Inclusion* inclusion = nullptr;
   std::size_t inclusions = 0;
   for (const ast::LawItem& item : definition.items) {
-    if (const auto* let = std::get_if<ast::Let>(&item)) lets[let->name.text] = &let->value;
-    if (const auto* found_inclusion = std::get_if<ast::Inclusion>(&item)) {
-      inclusion = found_inclusion;
+    if (const auto* found = std::get_if<ast::Inclusion>(&item)) {
+      inclusion = found;
       ++inclusions;
     }
   }
-  if (inclusions != 1) {
-    report(Kind::law_without_inclusion, definition.name.span,
-           fmt::format("law '{}' has {} inclusions, a law has exactly one", use.text, inclusions),
-           "an inclusion reads: slip in normal_cone(C, -T); two inclusions are two laws");
-    return;
+  if (inclusions == 1) return inclusion;
+  report(Kind::law_without_inclusion, definition.name.span,
+         fmt::format("law '{}' has {} inclusions, a law has exactly one", definition.name.text, inclusions),
+         "an inclusion reads: slip in normal_cone(C, -T); two inclusions are two laws");
+  return nullptr;
+}
+
+// Which velocities the law speaks of decides the dimensions of its forces, which are dual to them in the order in which
+// the left side names them: [slip, spin] with [T, tau].
+bool Laws::find_velocities(const ast::Law& definition, const ast::Inclusion& inclusion, std::uint32_t contact,
+                           TypedLaw& law) {
+  std::map<std::string, const ast::Expr*> lets;
+  for (const ast::LawItem& item : definition.items) {
+    if (const auto* let = std::get_if<ast::Let>(&item)) lets[let->name.text] = &let->value;
   }
   std::set<std::string> visited;
   std::vector<std::uint32_t> used;
-  collect_velocities(inclusion->left, lets, visited, used);
+  collect_velocities(inclusion.left, lets, visited, used);
   if (used.empty()) {
-    report(Kind::law_left_not_linear, inclusion->left.span,
+    report(Kind::law_left_not_linear, inclusion.left.span,
            "the left side of a law is linear in gap', slip, spin and roll",
            "an inclusion reads: slip in normal_cone(C, -T)");
-    return;
+    return false;
   }
   const bool rolls = std::find(used.begin(), used.end(), kRoll) != used.end();
   if (const auto roll = model_.contacts[contact].roll; rolls && roll && !model_.contacts[contact].rolls) {
     contacts_.add_velocity(contact, *roll, kRoll);  // the last of them: the places of the others stay
   }
   const TypedContact& c = model_.contacts[contact];
-  // Forces are dual to the velocities in the order in which the left side names them: [slip, spin] with [T, tau].
   std::vector<Dimension> dual;
   for (const std::uint32_t component : used) {
     std::uint32_t offset = 0;
-    bool found_velocity = false;
+    bool found = false;
     for (const NodeId velocity : c.velocities) {
       const Type& t = type(velocity);
       for (std::uint32_t k = 0; node(velocity).component == component && k < t.rows; ++k) {
-        found_velocity = true;
+        found = true;
         law.velocities.push_back(offset + k);
         dual.push_back(power_dimension() / t.dimensions[k]);
       }
       offset += t.rows;
     }
-    if (found_velocity) continue;
+    if (found) continue;
     const std::string missing = kContactVelocities[component];
     const std::string keyword = component == 0 ? "gap" : missing;
-    report(Kind::law_quantity_missing, use.span,
-           fmt::format("law '{}' needs {}, contact '{}' has no {}", use.text, missing, with_index(c.name, ""), keyword),
+    report(Kind::law_quantity_missing, law.span,
+           fmt::format("law '{}' needs {}, contact '{}' has no {}", law.name, missing, with_index(c.name, ""), keyword),
            fmt::format("add '{} ...' to the contact", keyword));
-    return;
+    return false;
   }
-
   // The set arguments of the law may be written in its forces, so these come first.
-  core_.law_forces = dual;
-  core_.expansions.pop_back();  // arguments are the contact's, not the law's
-  auto bound = calls_.bind_arguments(use, definition.parameters, contacts_.scope(contact), "law");
-  core_.expansions.push_back(expansion);
-  if (!bound) return;
-  Scope& scope = *bound;
-  scope.contact = contact;
-  scope.library = found->second.library;
-  for (const auto& [text, force] : contacts_.scope(contact).names) {
-    if (node(force).kind == NodeKind::force) scope.names.emplace(text, force);
-  }
+  core_.law_forces = std::move(dual);
+  return true;
+}
 
-  law.first = static_cast<std::uint32_t>(c.force_dimensions.size());
+// The arguments of the law, and the forces of the laws before it.
+std::optional<Scope> Laws::law_scope(const ast::Expr& use, const GlobalSymbol& symbol, std::uint32_t contact) {
+  const auto& definition = std::get<ast::Law>(symbol.declaration->value);
+  auto expansion = std::move(core_.expansions.back());  // arguments are the contact's, not the law's
+  core_.expansions.pop_back();
+  auto scope = calls_.bind_arguments(use, definition.parameters, contacts_.scope(contact), "law");
+  core_.expansions.push_back(std::move(expansion));
+  if (!scope) return std::nullopt;
+  scope->contact = contact;
+  scope->library = symbol.library;
+  for (const auto& [text, force] : contacts_.scope(contact).names) {
+    if (node(force).kind == NodeKind::force) scope->names.emplace(text, force);
+  }
+  return scope;
+}
+
+bool Laws::add_forces(const ast::Law& definition, std::uint32_t contact, Scope& scope, TypedLaw& law) {
+  const std::vector<Dimension> dual = core_.law_forces;
+  law.first = static_cast<std::uint32_t>(model_.contacts[contact].force_dimensions.size());
   for (const ast::LawItem& item : definition.items) {
     if (const auto* let = std::get_if<ast::Let>(&item)) {
       const Result value = expressions_.expression(let->value, scope);
-      if (!value) return;
+      if (!value) return false;
       scope.names[let->name.text] = *value;
     }
     const auto* force = std::get_if<ast::LawForce>(&item);
     if (force == nullptr) continue;
     const auto size = force->size ? calls_.dimension_count(*force->size, scope) : std::optional<std::uint32_t>(1);
-    if (!size) return;
+    if (!size) return false;
     if (contacts_.scope(contact).names.contains(force->name.text)) {
       report(Kind::duplicate_name, force->name.span,
-             fmt::format("contact '{}' has a force '{}' already", with_index(c.name, ""), force->name.text),
+             fmt::format("contact '{}' has a force '{}' already", with_index(model_.contacts[contact].name, ""),
+                         force->name.text),
              "two laws of one contact need forces of different names");
-      return;
+      return false;
     }
     if (law.size + *size > dual.size()) {
       report(
           Kind::shape_mismatch, force->name.span,
-          fmt::format("the forces of law '{}' have more components than its velocities ({})", use.text, dual.size()));
-      return;
+          fmt::format("the forces of law '{}' have more components than its velocities ({})", law.name, dual.size()));
+      return false;
     }
     Type t{ValueKind::number, *size, 1, {dual.begin() + law.size, dual.begin() + law.size + *size}};
     const NodeId id = make(NodeKind::force, std::move(t), {}, force->name.span);
@@ -203,21 +234,12 @@ void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
     law.forces.push_back({force->name.text, law.first + law.size, *size});
     law.size += *size;
   }
-  if (law.size != dual.size()) {
-    report(Kind::shape_mismatch, definition.name.span,
-           fmt::format("law '{}' has {} force component{} for {} velocit{}", use.text, law.size,
-                       law.size == 1 ? "" : "s", dual.size(), dual.size() == 1 ? "y" : "ies"),
-           "a force as long as the slip is declared: force T[dim(slip)]");
-    return;
-  }
-  if (!elaborate_inclusion(*inclusion, scope, law, c)) return;
-
-  TypedContact& owner = model_.contacts[contact];
-  owner.force_dimensions.insert(owner.force_dimensions.end(), dual.begin(), dual.end());
-  for (const ForceVariable& force : law.forces) {
-    contacts_.scope(contact).names[force.name] = scope.names[force.name];
-  }
-  owner.laws.push_back(std::move(law));
+  if (law.size == dual.size()) return true;
+  report(Kind::shape_mismatch, definition.name.span,
+         fmt::format("law '{}' has {} force component{} for {} velocit{}", law.name, law.size, law.size == 1 ? "" : "s",
+                     dual.size(), dual.size() == 1 ? "y" : "ies"),
+         "a force as long as the slip is declared: force T[dim(slip)]");
+  return false;
 }
 
 bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,

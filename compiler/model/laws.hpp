@@ -20,6 +20,15 @@ class Laws : Part {
 
  private:
   void elaborate_law(const ast::Expr& use, std::uint32_t contact);
+  // Null after a report.
+  const GlobalSymbol* find_law(const ast::Expr& use);
+  const ast::Inclusion* inclusion_of(const ast::Law& definition);
+  // The steps of an expansion, false or nothing after a report: what its forces are dual to; its arguments; its lets
+  // and forces; its inclusion.
+  bool find_velocities(const ast::Law& definition, const ast::Inclusion& inclusion, std::uint32_t contact,
+                       TypedLaw& law);
+  std::optional<Scope> law_scope(const ast::Expr& use, const GlobalSymbol& symbol, std::uint32_t contact);
+  bool add_forces(const ast::Law& definition, std::uint32_t contact, Scope& scope, TypedLaw& law);
   bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
                            const TypedContact& contact);
 

@@ -24,7 +24,21 @@ void Shapes::elaborate_shapes() {
 
 void Shapes::elaborate_shape(ShapeInfo& shape) {
   const ast::Shape& declaration = *shape.declaration;
-  const ast::Expr& call = declaration.call;
+  if (!find_kind(shape)) return;
+  const auto range = arrays_.ranged(declaration.range, global_scope_);
+  if (!range) return;
+  shape.instances = range->instances;
+  const Looking looking(core_, range->instances);
+  if (!find_body(shape) || !find_room(shape, range->scope)) return;
+  // Everything is tried once, so that what is wrong is reported where the shape stands.
+  const std::size_t errors = diagnostics_.error_count();
+  shape.known = true;
+  try_out(shape, range->scope);
+  shape.known = diagnostics_.error_count() == errors;
+}
+
+bool Shapes::find_kind(ShapeInfo& shape) {
+  const ast::Expr& call = shape.declaration->call;
   const ShapeKindRow* kind = find_shape_kind(call.text);
   const bool is_call = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
   if (!is_call || kind == nullptr) {
@@ -34,116 +48,119 @@ void Shapes::elaborate_shape(ShapeInfo& shape) {
     if (hint.empty()) hint = fmt::format("shapes are {}", joined(names));
     report(Kind::unknown_shape, call.span,
            is_call ? fmt::format("unknown kind of shape '{}'", call.text) : "this is not a kind of shape", hint);
-    return;
+    return false;
   }
   shape.kind = kind->kind;
-  if (shape.kind != ShapeKind::polygon) {
-    const auto options = arguments_.options_of(call, kind->options, "shape");
-    if (!options) return;
-    shape.options = *options;
-  }
-  const auto range = arrays_.ranged(declaration.range, global_scope_);
-  if (!range) return;
-  shape.instances = range->instances;
-  const Looking looking(core_, shape.instances);
+  if (shape.kind == ShapeKind::polygon) return true;  // its arguments are corners
+  auto options = arguments_.options_of(call, kind->options, "shape");
+  if (options) shape.options = std::move(*options);
+  return options.has_value();
+}
 
-  std::optional<std::uint32_t> body_dim;
-  if (declaration.body) {
-    const auto found = globals_.find(declaration.body->name.text);
-    if (found == globals_.end() || found->second.kind != SymbolKind::body) {
-      std::vector<std::string> names;
-      for (const BodyInfo& body : bodies_.all()) names.push_back(body.declaration->name.text);
-      std::string hint = did_you_mean(declaration.body->name.text, names);
-      if (hint.empty()) hint = "a shape without 'on' is fixed in the world";
-      report(Kind::unknown_body, declaration.body->name.span,
-             fmt::format("'{}' is not a body", declaration.body->name.text), hint);
-      return;
-    }
-    shape.body = found->second.index;
-    const BodyInfo& body = bodies_.body(*shape.body);
-    if (!body.known) return;
-    body_dim = body.dim;
-    if (!body.instances.single() && !declaration.body->index) {
-      // A shape for each body of the array.
-      if (declaration.range) {
-        report(Kind::bad_index, declaration.body->span,
-               fmt::format("'{}' is an array: say which body the shape is on", declaration.body->name.text),
-               fmt::format("write: on {}[{}]", declaration.body->name.text, declaration.range->variable.text));
-        return;
-      }
-      shape.instances = body.instances;
-    } else if (body.instances.single() && (declaration.body->index || declaration.body->all)) {
+bool Shapes::find_body(ShapeInfo& shape) {
+  const ast::Shape& declaration = *shape.declaration;
+  if (!declaration.body) return true;
+  const std::string& name = declaration.body->name.text;
+  const auto found = globals_.find(name);
+  if (found == globals_.end() || found->second.kind != SymbolKind::body) {
+    std::vector<std::string> names;
+    for (const BodyInfo& body : bodies_.all()) names.push_back(body.declaration->name.text);
+    std::string hint = did_you_mean(name, names);
+    if (hint.empty()) hint = "a shape without 'on' is fixed in the world";
+    report(Kind::unknown_body, declaration.body->name.span, fmt::format("'{}' is not a body", name), hint);
+    return false;
+  }
+  shape.body = found->second.index;
+  const BodyInfo& body = bodies_.body(*shape.body);
+  if (!body.known) return false;
+  if (!body.instances.single() && !declaration.body->index) {
+    // A shape for each body of the array.
+    if (declaration.range) {
       report(Kind::bad_index, declaration.body->span,
-             fmt::format("'{}' is not an array, it has no index", declaration.body->name.text));
-      return;
+             fmt::format("'{}' is an array: say which body the shape is on", name),
+             fmt::format("write: on {}[{}]", name, declaration.range->variable.text));
+      return false;
     }
+    shape.instances = body.instances;
+  } else if (body.instances.single() && (declaration.body->index || declaration.body->all)) {
+    report(Kind::bad_index, declaration.body->span, fmt::format("'{}' is not an array, it has no index", name));
+    return false;
   }
+  return true;
+}
 
-  // Planar or spatial: by what it says of itself, by its place, by its body.
+// Planar or spatial: by what it says of itself, by its place, by its body.
+bool Shapes::find_room(ShapeInfo& shape, const Scope& scope) {
+  const ast::Shape& declaration = *shape.declaration;
+  const ShapeKindRow& kind = row_of(shape.kind);
   const auto rows_of = [&](const ast::Expr& expr) -> std::optional<std::uint32_t> {
-    const Result value = expressions_.expression(expr, range->scope);
+    const Result value = expressions_.expression(expr, scope);
     return value ? std::optional(type(*value).rows) : std::nullopt;
   };
+  std::optional<std::uint32_t> body_dim;
+  if (shape.body) body_dim = bodies_.body(*shape.body).dim;
   std::optional<std::uint32_t> dim = body_dim;
-  if (kind->room == ShapeRoom::plane) dim = 2;
-  if (kind->told_by != nullptr && shape.options.contains(kind->told_by)) dim = rows_of(*shape.options[kind->told_by]);
+  if (kind.room == ShapeRoom::plane) dim = 2;
+  if (kind.told_by != nullptr && shape.options.contains(kind.told_by)) dim = rows_of(*shape.options[kind.told_by]);
   if (!dim && declaration.at) dim = rows_of(*declaration.at);
   shape.dim = dim.value_or(3);
   const std::string& name = declaration.name.text;
+  const Span span = declaration.call.span;
   if ((shape.dim != 2 && shape.dim != 3) || (body_dim && *body_dim != shape.dim)) {
     const auto room = [](std::uint32_t n) { return n == 2 ? "the plane" : "space"; };
     const bool possible = shape.dim == 2 || shape.dim == 3;
-    report(Kind::shape_mismatch, call.span,
-           possible ? fmt::format("{} '{}' is a shape in {}, its body moves in {}", kind->name, name, room(shape.dim),
+    report(Kind::shape_mismatch, span,
+           possible ? fmt::format("{} '{}' is a shape in {}, its body moves in {}", kind.name, name, room(shape.dim),
                                   room(*body_dim))
                     : fmt::format("'{}' must have 2 or 3 dimensions, not {}", name, shape.dim),
            !possible        ? ""
            : shape.dim == 3 ? "planar shapes are " + shapes_in(2)
                             : "spatial shapes are " + shapes_in(3));
-    return;
+    return false;
   }
-  if (kind->room == ShapeRoom::space && shape.dim != 3) {
-    report(Kind::shape_mismatch, call.span,
-           fmt::format("{} '{}' is a shape in space, its body moves in the plane", kind->name, name),
+  if (kind.room == ShapeRoom::space && shape.dim != 3) {
+    report(Kind::shape_mismatch, span,
+           fmt::format("{} '{}' is a shape in space, its body moves in the plane", kind.name, name),
            "planar shapes are " + shapes_in(2));
-    return;
+    return false;
   }
-
   if (shape.dim == 2 && shape.options.contains("orientation")) {
     report(Kind::unknown_argument, shape.options["orientation"]->span,
-           fmt::format("a planar {} has no orientation", kind->name), "a turned one is a polygon([x, y], ...)");
-    return;
+           fmt::format("a planar {} has no orientation", kind.name), "a turned one is a polygon([x, y], ...)");
+    return false;
   }
+  return true;
+}
 
-  // Everything is tried once, so that what is wrong is reported where the shape stands.
+// Its place; of a plane its normal, of others how they touch a plane.
+void Shapes::try_out(const ShapeInfo& shape, const Scope& scope) {
+  const Span span = shape.declaration->call.span;
   const std::size_t errors = diagnostics_.error_count();
-  const At at = shape.instances.single() ? At() : At(instance_node(0, declaration.name.span));
-  const Looking looking_at_shape(core_, shape.instances);
-  shape.known = true;
+  const At at = shape.instances.single() ? At() : At(instance_node(0, shape.declaration->name.span));
+  const Looking looking(core_, shape.instances);
   NodeId centre = 0, frame = 0;
-  shape_pose(shape, at, centre, frame, declaration.name.span);
-  if (shape.kind != ShapeKind::plane && diagnostics_.error_count() == errors) {
-    ShapeInfo floor;
-    ast::Shape nowhere;
-    floor.declaration = &nowhere;
-    floor.kind = ShapeKind::plane;
-    floor.dim = shape.dim;
-    floor.known = true;
-    const auto points = points_of(shape, floor);
-    std::vector<NodeId> numbers;
-    if (!points.empty()) {
-      for (const double x : points.front()) numbers.push_back(make_number(x, {}, call.span));
-    }
-    pair_geometry(shape, at, floor, {}, numbers, call.span);
-  } else if (diagnostics_.error_count() == errors) {
-    const Result normal =
-        arguments_.option(shape.options, "normal", range->scope, shape.dim, {}, std::nullopt, call.span);
+  shape_pose(shape, at, centre, frame, shape.declaration->name.span);
+  if (diagnostics_.error_count() > errors) return;
+  if (shape.kind == ShapeKind::plane) {
+    const Result normal = arguments_.option(shape.options, "normal", scope, shape.dim, {}, std::nullopt, span);
     if (normal && is_zero(*normal)) {
-      report(Kind::body_incomplete, shape.options["normal"]->span,
+      report(Kind::body_incomplete, shape.options.at("normal")->span,
              "the normal of a plane has a direction, this is zero");
     }
+    return;
   }
-  shape.known = diagnostics_.error_count() == errors;
+  const ast::Shape nowhere;
+  ShapeInfo floor;
+  floor.declaration = &nowhere;
+  floor.kind = ShapeKind::plane;
+  floor.dim = shape.dim;
+  floor.known = true;
+  const auto points = points_of(shape, floor);
+  std::vector<NodeId> numbers;
+  if (!points.empty()) {
+    for (const double x : points.front()) numbers.push_back(make_number(x, {}, span));
+  }
+  pair_geometry(shape, at, floor, {}, numbers, span);
 }
 
 ContactPoints Shapes::points_of(const ShapeInfo& a, const ShapeInfo& b) const {

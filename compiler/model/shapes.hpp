@@ -37,6 +37,11 @@ class Shapes : Part {
 
  private:
   void elaborate_shape(ShapeInfo& shape);
+  // Each fills in a part of it; false after a report.
+  bool find_kind(ShapeInfo& shape);
+  bool find_body(ShapeInfo& shape);
+  bool find_room(ShapeInfo& shape, const Scope& scope);
+  void try_out(const ShapeInfo& shape, const Scope& scope);
 
   Expressions& expressions_;
   Calls& calls_;
