@@ -17,7 +17,7 @@ using sym::Op;
 
 namespace {
 
-double product(const Point& a, const Point& b) {
+double dot(const Point& a, const Point& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
@@ -45,7 +45,7 @@ BoundaryPoint boundary_of_ball(const Point& direction, const SetNumbers& set) {
 BoundaryPoint boundary_of_ellipsoid(const Point& direction, const SetNumbers& set) {
   Point x = direction;
   for (std::size_t i = 0; i < x.size(); ++i) x[i] *= set.arguments[i] * set.arguments[i];
-  const double length = std::sqrt(product(x, direction));
+  const double length = std::sqrt(dot(x, direction));
   return {direction, length > 0 ? scaled(x, 1 / length) : Point(x.size())};
 }
 
@@ -58,7 +58,7 @@ BoundaryPoint boundary_of_polygon(const Point& direction, const SetNumbers& set)
   Point best;
   for (std::size_t i = 0; i < set.arguments.size(); i += 2) {
     const Point corner{set.arguments[i], set.arguments[i + 1]};
-    if (best.empty() || product(corner, direction) > product(best, direction)) best = corner;
+    if (best.empty() || dot(corner, direction) > dot(best, direction)) best = corner;
   }
   return {direction, best};
 }
@@ -120,7 +120,7 @@ constexpr bool in_order() {
 static_assert(in_order(), "a row for each simple set, in the order of SetKind");
 
 template <class Text>
-std::string joined(const std::vector<Expr>& exprs, const char* separator, const Text& text) {
+std::string listed(const std::vector<Expr>& exprs, const char* separator, const Text& text) {
   std::string result;
   for (const Expr e : exprs) result += (result.empty() ? "" : separator) + text(e);
   return result;
@@ -148,16 +148,16 @@ void shift(sym::ExprPool& pool, SimpleSet& set, std::span<const Expr> c) {
 
 std::string to_text(const sym::ExprPool& pool, const SimpleSet& set) {
   const auto infix = [&](Expr e) { return sym::to_infix(pool, e); };
-  const std::string arguments = joined(set.arguments, ", ", infix);
+  const std::string arguments = listed(set.arguments, ", ", infix);
   const std::string factor = pool.is_constant(set.arguments[0], 1) ? "" : arguments + " * ";
   std::string text = fmt::format(fmt::runtime(row_of(set.kind).text), arguments, set.dim, infix(set.function), factor);
-  if (!set.centre.empty()) text += fmt::format(" + [{}]", joined(set.centre, ", ", infix));
+  if (!set.centre.empty()) text += fmt::format(" + [{}]", listed(set.centre, ", ", infix));
   return text;
 }
 
 std::string to_latex(const sym::ExprPool& pool, const SimpleSet& set) {
   const auto latex = [&](Expr e) { return sym::to_latex(pool, e); };
-  return fmt::format(fmt::runtime(row_of(set.kind).latex), joined(set.arguments, ",\\, ", latex), set.dim,
+  return fmt::format(fmt::runtime(row_of(set.kind).latex), listed(set.arguments, ",\\, ", latex), set.dim,
                      latex(set.function));
 }
 
