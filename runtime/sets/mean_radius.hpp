@@ -1,5 +1,6 @@
-// The mean radius of dry friction on a circular contact area, relative to the radius of the area: torque of pure drilling over
-// force of pure sliding [Möller 2009, (50)]. The compiler scales its sets by it, the runtime its profiles.
+// The mean radius of dry friction on a circular contact area, relative to the radius of the area: torque of pure
+// drilling over force of pure sliding [Möller 2009, (50)]. The compiler scales its sets by it, the runtime its
+// profiles.
 #pragma once
 
 #include <numbers>
