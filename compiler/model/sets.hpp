@@ -1,7 +1,8 @@
 // Sets: the built-in ones reduced to intervals, balls and ellipsoids, and the combinators map, scaling, shift, product.
 #pragma once
 
-#include <array>
+#include <functional>
+#include <span>
 
 #include "compiler/model/core.hpp"
 
@@ -10,17 +11,14 @@ namespace nsmc {
 class Calls;
 class Expressions;
 
-// The sets that are part of the language.
-inline constexpr std::array<std::string_view, 16> set_constructors{
-    "nonneg",  "nonpos",    "reals",    "zero",    "interval",     "disc",    "ball",      "box",
-    "ellipse", "ellipsoid", "cylinder", "product", "superellipse", "polygon", "intersect", "contensou"};
-
 class Sets : Part {
  public:
   Sets(Core& core, Expressions& expressions, Calls& calls) : Part(core), expressions_(expressions), calls_(calls) {}
 
-  bool is_set_constructor(const std::string& name) const;
+  static std::vector<std::string> set_constructor_names();
+  static bool is_set_constructor(const std::string& name);
   Result set_constructor(const ast::Expr& expr, const Scope& scope);
+  NodeId make_set(SetKind kind, std::vector<Dimension> dimensions, std::vector<NodeId> args, Span span);
   Result set_product(const std::vector<NodeId>& factors, Span span);
   Result set_power(NodeId set, const ast::Expr& exponent, const Scope& scope, Span span);
   Result set_map(NodeId matrix, NodeId set, Span span);
@@ -30,10 +28,33 @@ class Sets : Part {
   Result gauge_of_set(const ast::Expr& expr, const Scope& scope);
 
  private:
-  Result interval(NodeId low, NodeId high, Span span);
-  Result contensou(const ast::Expr& expr, const Scope& scope);
+  struct SetConstructor;
+  static std::span<const SetConstructor> set_constructors();
+  Result half_line(const ast::Expr& expr, const Scope& scope);
+  Result interval_set(const ast::Expr& expr, const Scope& scope);
+  Result disc(const ast::Expr& expr, const Scope& scope);
+  Result ball(const ast::Expr& expr, const Scope& scope);
+  Result box(const ast::Expr& expr, const Scope& scope);
+  Result ellipsoid(const ast::Expr& expr, const Scope& scope);
+  Result cylinder(const ast::Expr& expr, const Scope& scope);
+  Result product_of_sets(const ast::Expr& expr, const Scope& scope);
   Result superellipse(const ast::Expr& expr, const Scope& scope);
   Result polygon(const ast::Expr& expr, const Scope& scope);
+  Result intersection(const ast::Expr& expr, const Scope& scope);
+  Result union_of_sets(const ast::Expr& expr, const Scope& scope);
+  Result contensou(const ast::Expr& expr, const Scope& scope);
+
+  Result interval(NodeId low, NodeId high, Span span);
+  // Sets in one space; nothing after a report.
+  struct Alike {
+    std::vector<NodeId> sets;
+    std::vector<Dimension> dimensions;
+  };
+  std::optional<Alike> alike_sets(const std::vector<ast::Expr>& sets, const Scope& scope, const char* made,
+                                  const char* doing);
+  // The numbers that a set is given by. positive: what each of them is called that must be so; empty: any number.
+  std::optional<std::vector<NodeId>> extents(const ast::Expr& expr, const Scope& scope,
+                                             const std::function<std::string(std::size_t)>& positive);
   // With variables of the given dimensions; nothing and diagnostics if they do not fit.
   Result set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables);
 
