@@ -39,19 +39,13 @@ std::vector<Expr> replace_forces(sym::ExprPool& pool, std::span<const Expr> expr
   });
 }
 
-std::uint32_t set_kind(SimpleSetKind kind) {
-  switch (kind) {
-    case SimpleSetKind::interval: return NSM_SET_INTERVAL;
-    case SimpleSetKind::ball: return NSM_SET_BALL;
-    case SimpleSetKind::ellipsoid: return NSM_SET_ELLIPSOID;
-    case SimpleSetKind::polygon: return NSM_SET_POLYGON;
-    case SimpleSetKind::gauge: return NSM_SET_GAUGE;
-    case SimpleSetKind::support: return NSM_SET_SUPPORT;
-    case SimpleSetKind::contensou_parabolic: return NSM_SET_CONTENSOU_PARABOLIC;
-    case SimpleSetKind::contensou_uniform: return NSM_SET_CONTENSOU_UNIFORM;
-  }
-  return NSM_SET_INTERVAL;
-}
+// The kinds of sets are those of the kernel table.
+constexpr std::uint32_t set_kind(SetKind kind) { return static_cast<std::uint32_t>(kind); }
+static_assert(set_kind(SetKind::interval) == NSM_SET_INTERVAL && set_kind(SetKind::ball) == NSM_SET_BALL &&
+              set_kind(SetKind::ellipsoid) == NSM_SET_ELLIPSOID && set_kind(SetKind::polygon) == NSM_SET_POLYGON &&
+              set_kind(SetKind::gauge) == NSM_SET_GAUGE && set_kind(SetKind::support) == NSM_SET_SUPPORT &&
+              set_kind(SetKind::contensou_parabolic) == NSM_SET_CONTENSOU_PARABOLIC &&
+              set_kind(SetKind::contensou_uniform) == NSM_SET_CONTENSOU_UNIFORM);
 
 class ContactPlanner {
  public:
@@ -207,7 +201,7 @@ class ContactPlanner {
     }
     spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
     specs.push_back(std::move(spec));
-    keep_divisors_from_zero(pool_, set.kind == SimpleSetKind::gauge, function, set.dim, coefficients);
+    keep_divisors_from_zero(pool_, set.kind == SetKind::gauge, function, set.dim, coefficients);
     return coefficients;
   }
 
@@ -226,10 +220,9 @@ class ContactPlanner {
         entry.dim = static_cast<std::uint32_t>(set.dim);
         entry.first_argument = static_cast<std::uint32_t>(written.size());
         append(set.arguments);
-        entry.n_lengths = is_contensou(set.kind) ? 1U : static_cast<std::uint32_t>(set.arguments.size());
-        if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) {
-          append(set_function(k, set, specs));
-        }
+        const std::size_t lengths = row_of(set.kind).lengths;
+        entry.n_lengths = static_cast<std::uint32_t>(lengths == 0 ? set.arguments.size() : lengths);
+        if (is_by_function(set.kind)) append(set_function(k, set, specs));
         entry.n_arguments = static_cast<std::uint32_t>(written.size()) - entry.first_argument;
         entry.shifted = set.centre.empty() ? 0U : 1U;
         append(set.centre);

@@ -25,6 +25,7 @@
 #include <numbers>
 
 #include "runtime/sets/contensou_profile.hpp"
+#include "runtime/sets/mean_radius.hpp"
 
 namespace nsmc::rt {
 
@@ -129,7 +130,9 @@ double length(double x, double y) {
 
 }  // namespace
 
-double contensou_mean_radius(Pressure pressure) { return pressure == Pressure::parabolic ? 3 * pi / 16 : 2.0 / 3; }
+double contensou_mean_radius(Pressure pressure) {
+  return pressure == Pressure::parabolic ? mean_radius_parabolic : mean_radius_uniform;
+}
 
 ContensouProfile contensou_profile(Pressure pressure, double x, bool inverse) {
   return pressure == Pressure::parabolic ? parabolic(x, inverse) : uniform(x, inverse);
