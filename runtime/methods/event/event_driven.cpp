@@ -345,6 +345,15 @@ StepReport EventCore::unfinished() {
   return report_;
 }
 
+void EventCore::remember(Memory& memory) {
+  memory(started_, t_, y_, modes_, now_, next_, trial_, motion_, stiff_motion_);
+  memory(drift_.position_error, drift_.position_contact);
+  memory(gamma_before_, gamma_between_, gamma_after_, moved_);
+  memory(opened_at_, closed_at_, flight_, last_event_, events_without_progress_);
+  memory(asked_, without_modes_, stiff_steps_left_, stiff_steps_, stiff_step_, stiff_time_);
+  memory.sized(lambda_next_);
+}
+
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   report_.solved = false;
@@ -362,6 +371,9 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   if (!goes_on) {
     stiff_steps_left_ = stiff_steps_ = 0;
     smooth = start(state);
+  } else {
+    // The motion begins anew, so that it has no history but its usual step: ARKODE's could not be saved.
+    motion_.restart(t_, y_.data(), motion_.usual_step());
   }
   const double t_end = state.t + dt;
   const std::uint64_t most_steps = !has_faces_        ? most_internal_steps
@@ -422,6 +434,14 @@ class EventDriven final : public Integrator {
                   const SolverOptions& options) override {
     if (!core_ || !core_->belongs_to(system, work)) core_ = std::make_unique<EventCore>(system, work, options_);
     return core_->step(state, dt, options);
+  }
+
+  void remember(const System& system, Workspace& work, Memory& memory) override {
+    bool begun = core_ != nullptr;
+    memory(begun);
+    if (!begun) return;
+    if (!memory.saving()) core_ = std::make_unique<EventCore>(system, work, options_);
+    core_->remember(memory);
   }
 
  private:
