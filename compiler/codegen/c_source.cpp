@@ -1,5 +1,5 @@
 // Programs as stand-alone C11, one line per step: to read, to compile elsewhere, and a second opinion on the JIT.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <iterator>

@@ -1,7 +1,7 @@
 // The table that points into the compiled code.
 #include "compiler/codegen/kernels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

@@ -436,20 +436,12 @@ void* address_of(Function* f) {
 
 std::span<const LibraryFunction> library_functions() {
   static const LibraryFunction functions[] = {
-      {"sin", address_of<double(double)>(std::sin)},
-      {"cos", address_of<double(double)>(std::cos)},
-      {"tan", address_of<double(double)>(std::tan)},
-      {"asin", address_of<double(double)>(std::asin)},
-      {"acos", address_of<double(double)>(std::acos)},
-      {"atan", address_of<double(double)>(std::atan)},
-      {"sinh", address_of<double(double)>(std::sinh)},
-      {"cosh", address_of<double(double)>(std::cosh)},
-      {"tanh", address_of<double(double)>(std::tanh)},
-      {"exp", address_of<double(double)>(std::exp)},
-      {"log", address_of<double(double)>(std::log)},
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) value
+#define LIBM1(f) {#f, address_of<double(double)>(std::f)},
+#define LIBM2(f) {#f, address_of<double(double, double)>(std::f)},
+#define OPERATIONS(...)
+#include "compiler/support/functions.def"
       {"pow", address_of<double(double, double)>(std::pow)},
-      {"atan2", address_of<double(double, double)>(std::atan2)},
-      {"hypot", address_of<double(double, double)>(std::hypot)},
       {"nsm_polar_gauge", address_of(nsm_polar_gauge)},
       {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
       {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},

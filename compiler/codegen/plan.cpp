@@ -1,7 +1,7 @@
 // Which kernels a model has, and the instances of each class.
 #include "compiler/codegen/plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The kernels of a contact: laws are brought to the simple sets (the hatted quantities of [Möller 2009, (41)]).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,12 +1,11 @@
 // nsmc describe: what is in a model, with units and documentation strings.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
+#include "compiler/api/pipeline.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
-#include "compiler/driver/pipeline.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/law_text.hpp"

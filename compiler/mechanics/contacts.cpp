@@ -1,6 +1,6 @@
 // Contacts: gamma = W^T u + chi, zeta = d/dt gamma - W^T u', and the laws in the form
 //     B gamma + D lambda in N_{A K}(-alpha lambda).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

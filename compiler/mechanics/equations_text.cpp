@@ -1,6 +1,6 @@
 #include "compiler/mechanics/equations_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,12 +1,13 @@
 #include "compiler/mechanics/law_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/mechanics/sets.hpp"
+#include "compiler/support/diagnostics.hpp"
 #include "compiler/symbolic/implicit.hpp"
 
 namespace nsmc {
@@ -55,7 +56,7 @@ std::string set_text(const sym::ExprPool& pool, const Matrix& A, const std::vect
 }
 
 std::string stacked(const std::vector<std::string>& names) {
-  return names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", "));
+  return names.size() == 1 ? names[0] : fmt::format("[{}]", joined(names));
 }
 
 void reflect(sym::ExprPool& pool, LawEquation& law) {

@@ -1,7 +1,7 @@
 // A law takes energy out of the system, or leaves it: gamma.lambda <= 0 for every pair that it allows. Of a law
 //     B gamma + D lambda in N_{A K}(-alpha lambda),   K = K_1 x ... x K_m,
 // pairs are found from points x of K and normals y of K there: -alpha lambda = A x, B gamma + D lambda = A^-T y.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

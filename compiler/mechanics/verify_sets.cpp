@@ -1,7 +1,7 @@
 // Sets, with numbers: gauge and support functions are homogeneous and positive, extents are not negative, what stands
 // in a normal cone is convex, what has a gauge is star-shaped about the origin. A failure is shown with the point that
 // proves it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/model/symbols.hpp"
 #include "compiler/model/typed_model.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/syntax/ast.hpp"
@@ -25,7 +26,8 @@ struct SourceModels {
 // Values of parameters that a run overrides and that the size of arrays may depend on: pure numbers by name.
 using StructuralNumbers = std::map<std::string, double>;
 
+// `symbols`: the names of the model, if asked for; also after errors, and of files that were parsed partly.
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure = {});
+                                const StructuralNumbers& structure = {}, SymbolTable* symbols = nullptr);
 
 }  // namespace nsmc

@@ -1,5 +1,5 @@
 // Expressions: operators on numbers, vectors, matrices and conditions, with their shapes and dimensions.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Sets: the built-in shapes reduced to intervals, balls and ellipsoids, and the combinators map, scaling, shift,
 // product.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

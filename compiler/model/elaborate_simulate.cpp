@@ -1,5 +1,5 @@
 // Outputs and the settings of a simulation.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -76,8 +76,7 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
       const bool is_known = setting.value.kind == ast::ExprKind::name &&
                             std::find(known.begin(), known.end(), setting.value.text) != known.end();
       if (!is_known) {
-        report(Kind::bad_setting, setting.value.span,
-               fmt::format("unknown {}, known are {}", text, fmt::join(known, ", ")));
+        report(Kind::bad_setting, setting.value.span, fmt::format("unknown {}, known are {}", text, joined(known)));
         continue;
       }
       s.*(choice->slot) = setting.value.text;
@@ -90,7 +89,7 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
       for (const Choice& known : kChoices) names.emplace_back(known.name);
       for (const Entry& known : kEntries) names.emplace_back(known.name);
       std::string hint = did_you_mean(text, names);
-      if (hint.empty()) hint = fmt::format("simulate takes {}", fmt::join(names, ", "));
+      if (hint.empty()) hint = fmt::format("simulate takes {}", joined(names));
       report(Kind::unknown_setting, setting.name.span, fmt::format("unknown setting '{}'", text), hint);
       continue;
     }

@@ -13,6 +13,7 @@
 //   elaborate_members.cpp      what bodies define, forces on them
 //   elaborate_shapes.cpp       shapes and contacts between them
 //   elaborate_joints.cpp       joints, springs
+//   describe_symbols.cpp       what is known of names
 //   nodes.cpp                  nodes and types
 #pragma once
 
@@ -27,6 +28,7 @@
 #include <vector>
 
 #include "compiler/model/check.hpp"
+#include "compiler/model/shape_pairs.hpp"
 
 namespace nsmc {
 
@@ -93,7 +95,7 @@ struct BodyInfo {
 
 struct ShapeInfo {
   const ast::Shape* declaration = nullptr;
-  std::string kind;
+  ShapeKind kind{};
   std::uint32_t dim = 3;
   Options options;
   std::optional<std::uint32_t> body;
@@ -133,9 +135,8 @@ class Elaborator {
  public:
   Elaborator(const SourceModels& models, const StructuralNumbers& structure, Diagnostics& diagnostics)
       : models_(models), structure_(structure), diagnostics_(diagnostics) {}
-  std::optional<TypedModel> run();
+  std::optional<TypedModel> run(SymbolTable* symbols);
 
- private:
   // check.cpp: declarations
   void declare(const ast::Model& file, bool library);
   void declare_name(const ast::Name& name, GlobalSymbol symbol);
@@ -171,6 +172,11 @@ class Elaborator {
   void elaborate_law(const ast::Expr& use, std::uint32_t contact);
   bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
                            const TypedContact& contact);
+
+  // describe_symbols.cpp: types, units, values and members of names, as far as they are known
+  void describe(SymbolTable& table) const;
+  void describe(Symbol& symbol, const GlobalSymbol& global, const std::vector<double>& constants) const;
+  std::vector<double> constants() const;  // of all nodes; NaN where a node is no number known from parameters
 
   // elaborate_expressions.cpp
   Result expression(const ast::Expr& expr, const Scope& scope);
@@ -246,6 +252,8 @@ class Elaborator {
   bool is_zero(NodeId vector) const;  // at the parameters in force; false for what is not known
   // The value of a node at the parameters in force, for an instance with the numbers `self`.
   std::optional<double> evaluate(NodeId id, const std::vector<double>& self) const;
+  // The value of an operation on known numbers; nothing for what is no arithmetic.
+  static std::optional<double> operation(const Node& node, const std::vector<double>& args);
   double parameter_number(std::uint32_t index) const;
   // What a range or an index is made of; a `let` brings its parameters along as such, not as their values.
   void mark_structural(NodeId id);
@@ -271,6 +279,7 @@ class Elaborator {
   Pose world_pose(std::uint32_t dim, Span span);
   // The pose at the start, in parameters: x and R.
   std::optional<Pose> initial_pose(const BodyInfo& body, At at, Span span);
+  static std::vector<std::string> body_members(BlockKind kind);
   Result body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope);
   Result world_member(const ast::Expr& expr, const Scope& scope);
   NodeId zeros(std::uint32_t rows, Span span);
@@ -299,7 +308,8 @@ class Elaborator {
   Result pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,
                        Span span);
   Pose shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span);
-  std::vector<std::vector<double>> points_of(const ShapeInfo& a, const ShapeInfo& b) const;
+  Scope shape_scope(const ShapeInfo& shape, At at) const;  // with its index
+  ContactPoints points_of(const ShapeInfo& a, const ShapeInfo& b) const;
 
   // elaborate_joints.cpp
   std::optional<Quantities> joint_quantities(std::uint32_t contact, const std::vector<NodeId>& self);
@@ -309,12 +319,14 @@ class Elaborator {
   std::optional<Quantities> quantities_of(std::uint32_t contact, const std::vector<NodeId>& self);
   std::optional<Ranged> contact_range(std::uint32_t contact);
   Scope contact_scope(std::uint32_t contact, const std::vector<NodeId>& self);
+  std::vector<std::string> contact_members(std::uint32_t contact) const;
   Result contact_member(std::uint32_t contact, const std::vector<const ast::Expr*>& indices, const ast::Expr& expr,
                         const Scope& scope);
 
   // nodes
   NodeId make(NodeKind kind, Type type, std::vector<NodeId> args, Span span);
   NodeId make_number(double value, Dimension dimension, Span span);
+  NodeId equal(NodeId a, NodeId b, Span span);  // the condition a == b
   NodeId make_call(const char* function, Type type, std::vector<NodeId> args, Span span);
   const Node& node(NodeId id) const { return model_.nodes[id]; }
   const Type& type(NodeId id) const { return model_.types[model_.nodes[id].type]; }
@@ -331,6 +343,7 @@ class Elaborator {
   Dimension energy_dimension() const { return model_.dimensional ? dimensions::energy : Dimension{}; }
   Dimension power_dimension() const { return model_.dimensional ? dimensions::power : Dimension{}; }
 
+ private:
   const SourceModels& models_;
   const StructuralNumbers& structure_;
   Diagnostics& diagnostics_;

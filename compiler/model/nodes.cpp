@@ -1,5 +1,5 @@
 // Typed nodes: making them, their types, what they depend on, and the numbers known already.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 
@@ -47,6 +47,12 @@ NodeId Elaborator::make_number(double value, Dimension dimension, Span span) {
 NodeId Elaborator::make_call(const char* function, Type type, std::vector<NodeId> args, Span span) {
   const NodeId id = make(NodeKind::call, std::move(type), std::move(args), span);
   model_.nodes[id].function = function;
+  return id;
+}
+
+NodeId Elaborator::equal(NodeId a, NodeId b, Span span) {
+  const NodeId id = make(NodeKind::comparison, {ValueKind::condition, 1, 1, {Dimension{}}}, {a, b}, span);
+  model_.nodes[id].function = "==";
   return id;
 }
 

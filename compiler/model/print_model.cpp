@@ -1,5 +1,5 @@
 // The typed model as text, expressions in infix; for `nsmc emit --stage model` and tests.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/typed_model.hpp"
 

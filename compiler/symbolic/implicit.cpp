@@ -4,7 +4,7 @@
 // and those of v follow by differentiating these expressions in x.
 #include "compiler/symbolic/implicit.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

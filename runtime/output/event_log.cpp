@@ -1,6 +1,6 @@
 #include "runtime/output/event_log.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // The loop over the steps.
 #include "runtime/simulation/simulate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "runtime/solvers/friction_problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -10,7 +10,7 @@
 // modes, from the inclusions (transition.cpp).
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -172,7 +172,6 @@ class Accelerations {
   std::vector<double> zeros_, own_, shifted_, point_, other_;
   Eigen::VectorXd E_, lambda_, row_scale_, column_scale_, correction_;
   Eigen::MatrixXd J_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   LeastNorm least_norm_;
 };
 

@@ -215,17 +215,13 @@ bool Accelerations::solve_modes() {
     equations(renew);
     if (renew) {
       if (modes_.determinate) {
-        lu_.compute(J_);
+        least_norm_.compute_regular(J_);
       } else {
         least_norm_.compute(J_);
       }
       renew = false;
     }
-    if (modes_.determinate) {
-      correction_ = lu_.solve(E_);
-    } else {
-      least_norm_.solve(E_, correction_);
-    }
+    least_norm_.solve(E_, correction_);
     lambda_ -= column_scale_.cwiseProduct(correction_);
     size = lambda_.cwiseQuotient(column_scale_).lpNorm<Eigen::Infinity>();
     const double change = correction_.lpNorm<Eigen::Infinity>();

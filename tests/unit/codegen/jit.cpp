@@ -93,7 +93,8 @@ TEST_CASE("NaN and infinity behave as in the interpreter") {
        {pool.call(Op::min, x, y), pool.call(Op::max, x, y), pool.call(Op::sign, x), pool.call(Op::less, x, y),
         pool.call(Op::less_equal, x, y), pool.call(Op::equal, x, y), pool.call(Op::abs, x), pool.sqrt(x),
         pool.select(pool.call(Op::logic_not, pool.call(Op::less, x, y)), x, y), pool.add(x, infinity),
-        pool.call(Op::min, infinity, y)},
+        pool.call(Op::min, infinity, y), pool.call(Op::floor, x), pool.call(Op::ceil, x), pool.call(Op::round, x),
+        pool.call(Op::mod, x, y), pool.call(Op::cbrt, x)},
        0}};
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels kernels(programs);

@@ -1,13 +1,13 @@
-#include "compiler/driver/problem_dump.hpp"
+#include "compiler/api/problem_dump.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
 
-#include "compiler/driver/files.hpp"
+#include "compiler/api/files.hpp"
 
 namespace nsmc {
 namespace {

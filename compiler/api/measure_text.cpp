@@ -1,13 +1,14 @@
-#include "compiler/driver/measure_text.hpp"
+#include "compiler/api/measure_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <span>
 
-#include "compiler/driver/quantity.hpp"
-#include "compiler/driver/simulation_setup.hpp"
+#include "compiler/api/quantity.hpp"
+#include "compiler/api/simulation_setup.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace nsmc {
@@ -130,7 +131,7 @@ class MeasureParser {
     if (!kind) {
       const std::vector<std::string> names(std::begin(kFunctions), std::end(kFunctions));
       std::string hint = name == "total" ? "only the iterations have a total" : did_you_mean(name, names);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(names));
       wrong(fmt::format("unknown function '{}'; {}", name, hint));
     }
     result_.kind = *kind;
@@ -169,9 +170,7 @@ std::string unknown_column(const MeasureText& text, const std::vector<std::strin
   if (hint.empty()) {
     const std::size_t most = 20;
     const std::size_t shown = std::min(names.size(), most);
-    hint = fmt::format("there are {}{}",
-                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                       shown < names.size() ? ", ..." : "");
+    hint = fmt::format("there are {}{}", joined(std::span(names).first(shown)), shown < names.size() ? ", ..." : "");
   }
   return fmt::format("--measure '{}': nothing is called '{}'; {}", text.text, text.column, hint);
 }

@@ -1,13 +1,13 @@
-#include "compiler/driver/cache_place.hpp"
+#include "compiler/api/cache_place.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "compiler/driver/commands.hpp"
+#include "compiler/api/usage_error.hpp"
 
 namespace nsmc {
 namespace {

@@ -1,6 +1,6 @@
-#include "compiler/driver/study_axes.hpp"
+#include "compiler/api/study_axes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -116,7 +116,7 @@ class AxisReader {
                         plain));
     }
     if (is_setting) return;
-    if (simulate) wrong(fmt::format("there is no setting '{}'; there are {}", plain, fmt::join(setting_names(), ", ")));
+    if (simulate) wrong(fmt::format("there is no setting '{}'; there are {}", plain, joined(setting_names())));
     if (!is_parameter && !param) {
       if (const std::string hint = did_you_mean(plain, setting_names()); !hint.empty()) {
         std::vector<std::string> names = setting_names();
@@ -170,7 +170,7 @@ class AxisReader {
     if (std::find(known_.begin(), known_.end(), word) == known_.end()) {
       const std::vector<std::string> names(known_.begin(), known_.end());
       std::string hint = did_you_mean(word, names);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(names));
       wrong(fmt::format("there is no {} '{}'; {}", axis_.name, word, hint));
     }
     axis_.words.push_back(word);
