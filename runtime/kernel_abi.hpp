@@ -67,6 +67,7 @@ enum nsm_set_kind {
   // Arguments f (length), a (coefficient): Coulomb-Contensou friction with the extents f, f, f*a; dim = 3
   NSM_SET_CONTENSOU_PARABOLIC = 6,
   NSM_SET_CONTENSOU_UNIFORM = 7,
+  NSM_SET_FACE = 8,  // not of a model: a face of a set by a function, as a set of its own (FaceSet of flat_face.hpp)
 };
 
 // One factor K_j of the product K of a contact, over the rows first_row ... first_row + dim - 1.

@@ -13,6 +13,7 @@
 #include "runtime/kernel_abi.hpp"
 #include "runtime/set_limits.hpp"
 #include "runtime/sets/ball.hpp"
+#include "runtime/sets/by_function/function_set.hpp"
 #include "runtime/sets/by_function/gauge_set.hpp"
 #include "runtime/sets/by_function/support_set.hpp"
 #include "runtime/sets/contensou.hpp"
@@ -28,10 +29,6 @@ static_assert(max_function_dim == HomogeneousFunction::max_dim);
 inline std::uint32_t total_arguments(const nsm_set& set) {
   return set.n_arguments + (set.shifted != 0 ? set.dim : 0) + (set.scaled != 0 ? 1 : 0);
 }
-
-// Not of a model: a face of a set by a function, as a set of its own (FaceSet of flat_face.hpp), with the arguments of
-// that set.
-inline constexpr std::uint32_t face_set_kind = 64;
 
 struct ConvexSet {
   const nsm_set* set;
@@ -64,6 +61,7 @@ struct ConvexSet {
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.contains(z);
       case NSM_SET_CONTENSOU_PARABOLIC:
       case NSM_SET_CONTENSOU_UNIFORM: return contensou().contains(z);
+      case NSM_SET_FACE: return gauge_on_face(z) <= 1 + function_slack;
       default: return false;
     }
   }
@@ -88,6 +86,7 @@ struct ConvexSet {
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.gauge(z);
       case NSM_SET_CONTENSOU_PARABOLIC:
       case NSM_SET_CONTENSOU_UNIFORM: return contensou().gauge(z);
+      case NSM_SET_FACE: return gauge_on_face(z);
       default: return std::numeric_limits<double>::quiet_NaN();
     }
   }
@@ -134,11 +133,13 @@ struct ConvexSet {
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.prox(z, residual) == 0;
       case NSM_SET_CONTENSOU_PARABOLIC:
       case NSM_SET_CONTENSOU_UNIFORM: return contensou().prox(z) == 0;
-      case face_set_kind: return prox_on_face(z);
+      case NSM_SET_FACE: return prox_on_face(z);
       default: return true;
     }
   }
-  bool prox_on_face(double* z) const;  // flat_face.cpp
+  // flat_face.cpp
+  bool prox_on_face(double* z) const;
+  double gauge_on_face(const double* z) const;
 
   Polygon polygon() const { return {own(), set->n_arguments / 2}; }
 

@@ -259,6 +259,11 @@ bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* 
   return true;
 }
 
+double ConvexSet::gauge_on_face(const double* z) const {
+  const auto& face_set = *reinterpret_cast<const FaceSet*>(set);
+  return flat_face_gauge({&face_set.of, arguments}, face_set.face, z);
+}
+
 bool ConvexSet::prox_on_face(double* z) const {
   const auto& face_set = *reinterpret_cast<const FaceSet*>(set);
   flat_face_prox({&face_set.of, arguments}, face_set.face, z);
