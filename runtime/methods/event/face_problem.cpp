@@ -182,7 +182,7 @@ void FaceProblem::add_face(Accelerations& at, const ContactRows& rows, const Uni
   add_whole(at, rows, unit);
   FaceSet& face_set = face_sets[unit.index];
   face_set.of = face_set.set = sets_.back();
-  face_set.set.kind = face_set_kind;
+  face_set.set.kind = NSM_SET_FACE;
   if (original.n_arguments > 1 && !at.problem().sets[rows.first_set + unit.set].constant) affine = false;
 }
 

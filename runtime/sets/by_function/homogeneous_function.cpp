@@ -20,6 +20,7 @@ bool HomogeneousFunction::evaluate_beside(const double* d, double* out) const {
     nsm_view view{};
     view.self = coefficients;
     view.lambda = beside;
+    view.context = context;
     function(&view, answer);
     return is_finite(answer, dim + 1);
   };

@@ -81,9 +81,12 @@ class SmoothNewton {
   Vec<N> normal() const { return turned(now_.d, 1, step_); }
   // The last one that was looked at, without the step.
   const Vec<N>& direction() const { return now_.d; }
-  // Whether the answer is known to be right: x is the nearest point to y - r exactly, hence within |r| of that to y.
-  // If `inside`, p/t is a point of the set, within |r| of y.
-  bool is_sure() const { return residual_ <= negligible_residual * std::max(rho_, size_) && knows_all_sides_; }
+  // x is the nearest point to y - r exactly, hence within |r| of that to y; if `inside`, p/t is a point of the set,
+  // within |r| of y. 0 if that is negligible; without bound where r is not known on all sides.
+  double residual() const {
+    if (!knows_all_sides_) return std::numeric_limits<double>::infinity();
+    return residual_ <= negligible_residual * std::max(rho_, size_) ? 0 : residual_;
+  }
 
  private:
   struct Point {

@@ -121,20 +121,6 @@ class Oracle {
   std::vector<double> values_, allowed_;
 };
 
-// C has no precise kernels, nor has LLVM of functions that call implicit gauges.
-void check_precise(const CompiledKernels& jit, const std::string& name, const nsm_view& view, const KernelPoint& x,
-                   const Oracle& oracle) {
-  const nsm_quad_kernel kernel = jit.find_precise(name);
-  if (kernel == nullptr) return;
-  const std::vector<nsm_quad> point(x.lambda.begin(), x.lambda.end());
-  std::vector<nsm_quad> out(oracle.size());
-  nsm_quad_view precise{};
-  precise.self = view.self;
-  precise.lambda = point.data();
-  kernel(&precise, out.data());
-  for (std::size_t i = 0; i < oracle.size(); ++i) CHECK(oracle.accepts(i, static_cast<double>(out[i])));
-}
-
 // The kernels in the order of an evaluation.
 std::vector<const KernelSpec*> in_calling_order(const KernelPlan& plan) {
   std::vector<const KernelSpec*> order;
@@ -165,10 +151,6 @@ void check_kernels(sym::ExprPool& pool, const Equations& e, const Kernels& kerne
       // Every kernel sees its own blocks as first and second: what is handed on belongs to one block alone.
       if (e.blocks.size() > 1 && spec->stage > 1) continue;
       const Oracle oracle(pool, spec->outputs, x, random);
-      if (spec->precise) {
-        check_precise(jit, spec->name, view, x, oracle);
-        continue;
-      }
       std::vector<double> out(spec->outputs.size() + 1, 12345), c_out = out;
       REQUIRE((jit.find(spec->name) != nullptr));
       REQUIRE((c.find(spec->name) != nullptr));

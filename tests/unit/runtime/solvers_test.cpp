@@ -243,7 +243,7 @@ TEST_CASE("solvers: over-relaxation that diverges is tamed by smaller steps") {
   // I - omega R G has an eigenvalue 1 - 1.9 * 1.9 < -1 for jor with (69): strictly dominant rows, large omega.
   MatrixXd G(2, 2);
   G << 1, 0.9, 0.9, 1;
-  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr};
+  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
   const nsm_contact_class free_class = contact_class(1, &free_set, 1, 2);
   const Contact free_contact{&free_class, {-infinity, infinity}, {0, 0}};
   Case c = make({free_contact, free_contact}, G, Eigen::Vector2d(1, 2));
@@ -263,7 +263,7 @@ TEST_CASE("solvers: a starting point at the solution takes one sweep") {
 }
 
 TEST_CASE("solvers: jor takes (69) where rows are strictly dominant and (70) where they are not") {
-  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr};
+  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
   const nsm_contact_class free_class = contact_class(1, &free_set, 1, 2);
   const Contact free_contact{&free_class, {-infinity, infinity}, {0, 0}};
   // Dominant: the rate is 0.4 with (69), 1 - 0.6/1.4 = 0.57 with (70), which would take 40 sweeps.
