@@ -396,7 +396,7 @@ class FunctionBuilder {
   const LaneShape& shape_;
   std::size_t first_, last_;
   llvm::IRBuilder<> builder_;
-  llvm::Type* real_;  // a number: a double, a vector of them, or one of 113 bits
+  llvm::Type* real_;  // a number: a double, or a vector of them
   Scopes scopes_;
   llvm::Value* arrays_[n_arrays] = {};
   std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
@@ -416,7 +416,7 @@ void build_kernel(llvm::Module& module, const Program& program, const llvm::Targ
   }
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", kernel));
   llvm::Value* scratch =
-      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), program, shape), parts.n_slots));
+      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), shape), parts.n_slots));
   for (std::size_t i = 0; i < n_parts; ++i) {
     llvm::Function* part =
         declare(module, target, program.name + ".part" + std::to_string(i), llvm::GlobalValue::InternalLinkage, 3);
