@@ -416,7 +416,7 @@ void build_kernel(llvm::Module& module, const Program& program, const llvm::Targ
   }
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", kernel));
   llvm::Value* scratch =
-      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), program, shape), parts.n_slots));
+      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), shape), parts.n_slots));
   for (std::size_t i = 0; i < n_parts; ++i) {
     llvm::Function* part =
         declare(module, target, program.name + ".part" + std::to_string(i), llvm::GlobalValue::InternalLinkage, 3);
