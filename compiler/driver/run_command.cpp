@@ -148,13 +148,13 @@ int run_command(const RunOptions& run) {
     std::vector<std::string> header{"t"};
     for (const std::size_t i : selected) header.push_back(names[i]);
     rt::CsvOptions csv_options;
-    csv_options.stream = run.stream;
+    csv_options.mode.stream = run.stream;
     csv_options.time_column = true;
     csv = std::make_unique<rt::CsvWriter>(run.output, header, csv_options);
   }
   std::unique_ptr<rt::EventLog> events;
   if (!run.events.empty()) {
-    events = std::make_unique<rt::EventLog>(run.events, system, run.stream);
+    events = std::make_unique<rt::EventLog>(run.events, system, rt::OutputMode{run.stream});
     options.integrator.events = events.get();
   }
   options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();

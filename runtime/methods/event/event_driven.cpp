@@ -25,10 +25,9 @@ constexpr int most_ridges = 10;
 constexpr double short_step = 1e-2;
 constexpr double rate_moment = 1e-4;  // of the longest step: over which rates of conditions are taken
 constexpr double deep = 0.1,
-                 rising = 1e-3;        // a dip counts below this part of its ends, plus what its rate makes of a step
-constexpr double no_velocity = 1e-13;  // of the speed of a unit: it has no direction
+                 rising = 1e-3;  // a dip counts below this part of its ends, plus what its rate makes of a step
 constexpr double contact_tolerance = 1e-13;  // of contact problems: accelerations want more digits than percussions
-constexpr double same_time = 1e-9;           // of a step of the run: the state is where the last step ended
+constexpr double same_state = 1e-9;          // of a step of the run: the state is where the last step ended
 constexpr double step_rounding = 1e-12;      // of a step of the run: its end is reached
 
 }  // namespace
@@ -352,6 +351,15 @@ StepReport EventCore::unfinished() {
   return report_;
 }
 
+void EventCore::remember(Memory& memory) {
+  memory(started_, t_, y_, modes_, now_, next_, trial_, motion_, stiff_motion_);
+  memory(drift_.position_error, drift_.position_contact);
+  memory(gamma_before_, gamma_between_, gamma_after_, moved_);
+  memory(opened_at_, closed_at_, flight_, last_event_, events_without_progress_);
+  memory(asked_, without_modes_, stiff_steps_left_, stiff_steps_, stiff_step_, stiff_time_);
+  memory.sized(lambda_next_);
+}
+
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   report_.solved = false;
@@ -362,13 +370,16 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   solver_.stop = options_.stop;
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
-  const bool goes_on = started_ && std::abs(state.t - t_) <= same_time * dt &&
+  const bool goes_on = started_ && std::abs(state.t - t_) <= same_state * dt &&
                        std::equal(state.q.begin(), state.q.end(), q()) &&
                        std::equal(state.u.begin(), state.u.end(), u());
   bool smooth = stiff_steps_left_ == 0;
   if (!goes_on) {
     stiff_steps_left_ = stiff_steps_ = 0;
     smooth = start(state);
+  } else {
+    // The motion begins anew, so that it has no history but its usual step: ARKODE's could not be saved.
+    motion_.restart(t_, y_.data(), motion_.usual_step());
   }
   const double t_end = state.t + dt;
   const std::uint64_t most_steps = !has_faces_        ? most_internal_steps
@@ -429,6 +440,14 @@ class EventDriven final : public Integrator {
                   const SolverOptions& options) override {
     if (!core_ || !core_->belongs_to(system, work)) core_ = std::make_unique<EventCore>(system, work, options_);
     return core_->step(state, dt, options);
+  }
+
+  void remember(const System& system, Workspace& work, Memory& memory) override {
+    bool begun = core_ != nullptr;
+    memory(begun);
+    if (!begun) return;
+    if (!memory.saving()) core_ = std::make_unique<EventCore>(system, work, options_);
+    core_->remember(memory);
   }
 
  private:

@@ -20,7 +20,6 @@ constexpr double far_from_ridge = 1e-2;
 constexpr double look_ahead = 30;            // times what the velocity has turned in a step
 constexpr double jump = 1e-6, fastest = 30;  // of the size of the set: what counts as a jump, and per rad
 constexpr double same_tangents = 1e-4;       // of unit vectors along two faces
-constexpr double no_velocity = 1e-13;        // of the speed of a unit: it has no direction
 constexpr double widest_face = 1e-4, narrowest_face = 1e-8;  // around a direction that is not exact
 constexpr double inside_face = 1 - 1e-9;  // of the gauge of a face: a force that does not sit on its border
 constexpr double most_tolerance = 1e-2;   // for the ridge that a step has met

@@ -27,12 +27,12 @@ void Accelerations::add_G(const ContactRows& rows, std::uint32_t local, double f
 
 namespace {
 
-constexpr double difference_step = 1e-4;  // of forces: of the differences in what arguments depend on
+constexpr double force_step = 1e-4;  // of forces: of the differences in what arguments depend on
 // Newton's steps, of the forces or of c_scale.
-constexpr double settled = 1e-14, settled_of_c = 1e-15;
-constexpr double rounding = 1e-12;    // a step that no longer shrinks
-constexpr double no_solution = 1e-7;  // of what is left, against forces and c_scale
-constexpr int most_steps = 25;
+constexpr double settled_step = 1e-14, settled_of_c = 1e-15;
+constexpr double rounded_step = 1e-12;   // a step that no longer shrinks
+constexpr double no_mode_forces = 1e-7;  // of what is left, against forces and c_scale
+constexpr int most_newton_steps = 25;
 
 // Calls f(k, delta) for every force of the contact, with delta a step for finite differences.
 template <class F>
@@ -40,7 +40,7 @@ void each_force(const std::vector<double>& own, std::uint32_t n, double scale, F
   double size = scale;
   for (std::uint32_t k = 0; k < n; ++k) size = std::max(size, std::abs(own[k]));
   if (!(size > 0)) size = 1;
-  for (std::uint32_t k = 0; k < n; ++k) f(k, difference_step * size);
+  for (std::uint32_t k = 0; k < n; ++k) f(k, force_step * size);
 }
 
 }  // namespace
@@ -217,7 +217,7 @@ bool Accelerations::solve_modes() {
   start_modes();
   double last = std::numeric_limits<double>::infinity(), size = 0;
   bool renew = true;
-  for (int round = 0; round < most_steps; ++round) {
+  for (int round = 0; round < most_newton_steps; ++round) {
     equations(renew);
     if (renew) {
       if (modes_.determinate) {
@@ -232,16 +232,16 @@ bool Accelerations::solve_modes() {
     size = lambda_.cwiseQuotient(column_scale_).lpNorm<Eigen::Infinity>();
     const double change = correction_.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(change)) return false;
-    if (change <= settled * size + settled_of_c * problem.c_scale) break;
+    if (change <= settled_step * size + settled_of_c * problem.c_scale) break;
     if (round > 0 && change > 0.1 * last) {
-      if (change <= rounding * size) break;  // rounding
+      if (change <= rounded_step * size) break;  // rounding
       renew = true;
     }
     last = change;
   }
   for (Eigen::Index k = 0; k < n; ++k) problem.Lambda[static_cast<std::size_t>(k)] = lambda_[k];
   equations(false);
-  return E_.lpNorm<Eigen::Infinity>() <= no_solution * (size + problem.c_scale);
+  return E_.lpNorm<Eigen::Infinity>() <= no_mode_forces * (size + problem.c_scale);
 }
 
 }  // namespace nsmc::rt::event

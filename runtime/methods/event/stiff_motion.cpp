@@ -15,7 +15,7 @@ namespace nsmc::rt::event {
 namespace {
 
 constexpr int first_check = 3, good_parts = 5;
-constexpr double no_solution = 1e-9;
+constexpr double no_forces = 1e-9;
 // Of accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of digits.
 constexpr double small_jump = 1e-4;
 constexpr double least_error = 1e-10;  // of the tolerances: a smaller one does not make the next step longer
@@ -66,7 +66,7 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
     if (!work_.closed.empty()) {
       const ContactSolution solution = solve_part(options);
       if (!(solution.residual < worst_.residual)) worst_ = solution;
-      if (!solution.finite || solution.residual > no_solution) return false;
+      if (!solution.finite || solution.residual > no_forces) return false;
     }
     std::copy_n(u, n_u, last);
     apply_percussions(system_, work_, h, u, u);

@@ -38,6 +38,12 @@ class StiffMotion {
   void accept() { acceleration_ = acceleration_next_; }
   void restart() { acceleration_.clear(); }
 
+  void remember(Memory& memory) {
+    memory.sized(acceleration_);
+    memory.sized(acceleration_next_);
+    memory(was_too_long_, failures_);
+  }
+
   // Of contact problems, in the last step.
   const ContactSolution& worst() const { return worst_; }
   std::uint64_t evaluations = 0;

@@ -15,7 +15,7 @@ namespace {
 constexpr double first_step = 1e-10, shortest = 1e-14;
 // A step in which forces turn, likewise.
 constexpr double turn_step = 1e-6;
-constexpr double same_time = 1e-14;    // of the time or the step: as exact as the moment at which a gap closes
+constexpr double gap_time = 1e-14;     // of the time or the step: as exact as the moment at which a gap closes
 constexpr double turned_force = 1e-3;  // of a force: what it jumps by if it turns to another part of its set
 
 }  // namespace
@@ -51,7 +51,7 @@ bool EventCore::locate_gap(double H, const std::vector<double>& lambda) {
     }
     return zero;
   };
-  const double enough = same_time * std::max(std::abs(t_), H);
+  const double enough = gap_time * std::max(std::abs(t_), H);
   double low = 0, high = H;
   Conditions at_low = now_;
   for (int round = 0; round < 60 && high - low > enough; ++round) {

@@ -15,7 +15,7 @@ namespace {
 // force that has left its set makes of it (leaves_set, conditions.hpp).
 constexpr double zero_rate = 1e-12;
 // Natural residuals of problems on acceleration level: solved well enough to go on with, and not solved.
-constexpr double good_enough = 1e-9, no_solution = 1e-6;
+constexpr double good_enough = 1e-9, no_accelerations = 1e-6;
 constexpr double same_forces = 1e-12;   // of the forces that sets depend on
 constexpr double beyond_border = 1e-6;  // of a set: how far outside a force that wants to leave is looked at
 constexpr double held_rate = 1e-9;      // of the rates: what a held direction may keep
@@ -179,7 +179,7 @@ bool Accelerations::can_hold(const SolverOptions& options) {
   ContactProblem& problem = work_.problem;
   FaceProblem faces;
   const ContactSolution solution = solve_faces(faces, *this, problem, options, Form::lambda, nullptr);
-  if (!solution.finite || solution.residual > no_solution) return false;
+  if (!solution.finite || solution.residual > no_accelerations) return false;
   for (const ContactRows& rows : problem.contacts) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
