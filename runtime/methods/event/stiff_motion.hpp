@@ -41,7 +41,7 @@ class StiffMotion {
   void remember(Memory& memory) {
     memory.sized(acceleration_);
     memory.sized(acceleration_next_);
-    memory(was_too_long_, failures_);
+    memory(was_too_long_);
   }
 
   // Of contact problems, in the last step.
