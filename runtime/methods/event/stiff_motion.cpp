@@ -18,6 +18,7 @@ constexpr int first_check = 3, good_parts = 5;
 constexpr double no_forces = 1e-9;
 // Of accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of digits.
 constexpr double small_jump = 1e-4;
+constexpr double least_error = 1e-10;  // of the tolerances: a smaller one does not make the next step longer
 
 }  // namespace
 
@@ -157,7 +158,7 @@ bool StiffMotion::step(double t, const double* y, double& H, const SolverOptions
     const Jump first = jump();
     double jumped = H * first.size;
     if (error <= 1 && jumped > 1 && first.is_small) jumped = hidden(t, y, H, j, lambda.data(), options);
-    const double change = 0.8 * std::pow(1 / std::max(error, 1e-10), 1.0 / j);
+    const double change = 0.8 * std::pow(1 / std::max(error, least_error), 1.0 / j);
     if (error <= 1 && (jumped <= 1 || acceleration_.empty())) {
       const std::size_t n = std::size_t{system_.n_q()} + system_.n_u(), n_u = system_.n_u();
       std::copy_n(row_.data(), n, y_next);

@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "runtime/linear/few.hpp"
@@ -40,6 +41,18 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int max_cuts = HalfSpaces::max_spaces;
 constexpr int most_evaluations = 200;
 constexpr double negligible_merit = 2e-13;  // of the point
+// What is enough, likewise, after so many evaluations: at the end rounding hides progress.
+constexpr struct {
+  int until;
+  double merit;
+} enough[] = {{20, 1e-14}, {60, 1e-13}, {most_evaluations, 1e-12}};
+constexpr double same_piece = 0.04;      // squared, of a change of the gradient: what the Hessian may leave of it
+constexpr double most_curvature = 1e13;  // |H| |x|/|g|: what is more is the rounding of a gauge that is a root
+constexpr double creased = 1e3;          // |H| |x|/|g| off the diagonal: rounding of x shows in the gradient
+constexpr double known_piece = 1e-6;     // of a gradient: within this it belongs to a piece
+// How far from x, of it, pieces are looked at: what is seen from far, from near, and where it is close already.
+constexpr double near_x = 1e-9, far_from_x = 1e-3, close_to_x = 1e-8, beside_close = 1e-5;
+constexpr double smooth_there = 1e-8;  // of y: what a piece that is close may miss beside
 
 using Vector = FewVector;
 using Matrix = FewMatrix;
@@ -54,7 +67,7 @@ struct Cut {
   // Whether other lies on the same smooth piece of k: the gradient there is what the Hessian here predicts.
   bool explains(const Cut& other) const {
     const Vector difference = other.g - g;
-    return (difference - H * other.x).squared_norm() <= 0.04 * difference.squared_norm();
+    return (difference - H * other.x).squared_norm() <= same_piece * difference.squared_norm();
   }
 };
 
@@ -94,7 +107,7 @@ class GaugeBundle {
           best_merit = merit;
           best_ = x / std::max(size, 1.0);
         }
-        if (merit <= (evaluations_ < 20 ? 1e-14 : evaluations_ < 60 ? 1e-13 : 1e-12)) {
+        if (merit <= enough_now()) {
           const bool is_told = (is_known_ && !is_creased()) || is_flat();
           residual_ = is_told ? merit : std::max(merit, missed_by_pieces(best_));
           residual_ = residual_ <= negligible_merit ? 0 : residual_ * y_.norm();
@@ -167,12 +180,16 @@ class GaugeBundle {
     cut_.H = Matrix(dim_, dim_);
     cut_.H.add(out[0], Matrix(out + 1 + dim_, dim_));  // at x = d/k(d)
     // None, or what rounding made of one: a gauge that is a root may have such.
-    cut_.bent = cut_.H.norm() * cut_.x.norm() <= 1e13 * cut_.g.norm();
+    cut_.bent = cut_.H.norm() * cut_.x.norm() <= most_curvature * cut_.g.norm();
     if (!cut_.bent) cut_.H = Matrix(dim_, dim_);
     cut_.beta = 0;
     return norm * out[0];
   }
 
+  double enough_now() const {
+    return std::find_if(std::begin(enough), std::end(enough) - 1, [&](const auto& e) { return evaluations_ < e.until; })
+        ->merit;
+  }
   // Whether no active cut is curved: x is the nearest point of all half spaces then, and there is nothing beyond it.
   bool is_flat() const {
     return std::all_of(cuts_, cuts_ + n_, [](const Cut& cut) { return !(cut.beta > 0) || cut.H.norm() == 0; });
@@ -185,13 +202,13 @@ class GaugeBundle {
   static bool is_creased(const Cut& cut) {
     Matrix oblique = cut.H;
     for (int i = 0; i < oblique.rows; ++i) oblique(i, i) = 0;
-    return !cut.bent || oblique.norm() * cut.x.norm() > 1e3 * cut.g.norm();
+    return !cut.bent || oblique.norm() * cut.x.norm() > creased * cut.g.norm();
   }
 
   // What the gradient at the last point has that its piece did not predict there, as a part of y: the residual of (*).
   // 0 if it belongs to no active piece that is known, as a formula may have it on a kink.
   double surprise() {
-    double beta = 0, least = 1e-6 * cut_.g.norm();
+    double beta = 0, least = known_piece * cut_.g.norm();
     is_known_ = false;
     for (int i = 0; i < n_; ++i) {
       const Cut& cut = cuts_[i];
@@ -223,9 +240,9 @@ class GaugeBundle {
         const double difference = (cut_.g - cut.g - cut.H * cut_.x).norm();
         return known ? cut.beta * difference / y_.norm() : std::numeric_limits<double>::infinity();
       };
-      if (way.norm() > 1e-8) {
-        missed += std::min(missed_at(1e-9), missed_at(1e-3));
-      } else if (is_creased(cut) || missed_at(1e-5) > 1e-8) {
+      if (way.norm() > close_to_x) {
+        missed += std::min(missed_at(near_x), missed_at(far_from_x));
+      } else if (is_creased(cut) || missed_at(beside_close) > smooth_there) {
         missed = std::numeric_limits<double>::infinity();
       }
     }

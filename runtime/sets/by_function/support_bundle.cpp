@@ -34,6 +34,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "runtime/sets/by_function/convex_hull.hpp"
@@ -53,6 +54,17 @@ constexpr double negligible_error = 2e-13;  // of the set or the point
 // What answers miss, likewise, that were found three times but whose pieces were not seen next to them: the worst that
 // build/bench/projections has seen.
 constexpr double confirmed_error = 2e-11;
+// What is enough, likewise, after so many evaluations: at the end rounding hides progress.
+constexpr struct {
+  int until;
+  double error;
+} enough[] = {{12, 1e-15}, {24, 1e-14}, {40, 5e-14}, {most_evaluations, 2e-13}};
+constexpr double same_piece = 0.04;          // squared, of a change of the gradient: what the Hessian may leave of it
+constexpr double same_point = 64 * epsilon;  // of a point, likewise
+constexpr double known_piece = 1e-6;         // of the set: within this a point belongs to a piece
+constexpr double small_gap = 1e-7;           // of the set: near the end steps need no damping
+constexpr double least_damping = 1e-3;       // of the distance
+constexpr double beside_kink = 1e-9;         // of a normal: where curvature is looked for if there is none
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 using Vector = FewVector;
@@ -68,8 +80,8 @@ struct Point {
   // Whether other lies on the same smooth piece of Phi: the gradient there is what the Hessian here predicts.
   bool explains(const Point& other) const {
     const Vector difference = other.p - p;
-    const double rounding = 64 * epsilon * p.norm();
-    return (difference - H * other.n).squared_norm() <= 0.04 * difference.squared_norm() + rounding * rounding;
+    const double rounding = same_point * p.norm();
+    return (difference - H * other.n).squared_norm() <= same_piece * difference.squared_norm() + rounding * rounding;
   }
 };
 
@@ -112,8 +124,7 @@ class SupportBundle {
         is_close_ = close_now;
         keep_answer();
       }
-      const double enough = evaluations_ < 12 ? 1e-15 : evaluations_ < 24 ? 1e-14 : evaluations_ < 40 ? 5e-14 : 2e-13;
-      if (best_error_ <= enough * scale) {
+      if (best_error_ <= enough_now() * scale) {
         is_confirmed_ = closer == most_closer_looks;
         if (is_close_ || is_confirmed_) break;
         if (!look_closer(closer++ % 2 == 0)) return report(NearestPoint::undefined);
@@ -183,6 +194,10 @@ class SupportBundle {
     return result;
   }
 
+  double enough_now() const {
+    return std::find_if(std::begin(enough), std::end(enough) - 1, [&](const auto& e) { return evaluations_ < e.until; })
+        ->error;
+  }
   double negligible() const { return negligible_error * std::max(rho_, size_); }
   // Whether the answer is right: its error is negligible, by pieces that were looked at next to it.
   bool is_known() const { return is_close_ && best_error_ <= negligible(); }
@@ -192,7 +207,7 @@ class SupportBundle {
     const double e = n_.dot(y_) - value_;
     // What the new gradient has that its piece did not predict; on a kink a formula may give another one.
     const Vector& p = points_[count_ - 1].p;
-    double missed = 0, surprise = 1e-6 * size_;
+    double missed = 0, surprise = known_piece * size_;
     bool is_known = false;
     for (int i = 0; i + 1 < count_; ++i) {
       const Point& point = points_[i];
@@ -247,10 +262,10 @@ class SupportBundle {
   }
   // After a step of the squared length way2. At the end rounding hides what is good.
   void damp(bool good, double way2) {
-    if (gap_ <= 1e-7 * size_) {
+    if (gap_ <= small_gap * size_) {
       damping_ = 0;
     } else if (good) {
-      damping_ = damping_ > 1e-3 * hull_distance_ ? damping_ / 8 : 0;
+      damping_ = damping_ > least_damping * hull_distance_ ? damping_ / 8 : 0;
     } else {
       damping_ = std::min(size_, std::max(8 * damping_, gap_ / way2 / 4));
     }
@@ -282,7 +297,7 @@ class SupportBundle {
     if (!point.H.is_finite()) {
       // On a kink or a crease: the curvature beside it.
       Vector beside = n_;
-      for (int i = 0; i < dim_; ++i) beside[i] += 1e-9 * (1 + 0.3 * static_cast<double>(i));
+      for (int i = 0; i < dim_; ++i) beside[i] += beside_kink * (1 + 0.3 * static_cast<double>(i));
       ++evaluations_;
       if (Phi_.evaluate(beside.data(), out)) point.H = Matrix(out + 1 + dim_, dim_);
       if (!point.H.is_finite()) point.H = Matrix(dim_, dim_);

@@ -37,6 +37,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 constexpr double slack = function_slack;
 constexpr double narrow = 16 * epsilon;  // of a bracket: closed
+constexpr double negative = -1e-12;      // of |y|^2, for the support of a set that holds 0
 
 // An end of the bracket: where it is and the point p = grad Phi there, in the frame (e1, e2).
 struct End {
@@ -234,7 +235,7 @@ int SupportSet::prox(double* z, double* residual) const {
   for (std::uint32_t k = 0; k < Phi.dim; ++k) {
     reach += (ray.distance() * ray.direction[k] - point.x[k]) * point.x[k];
   }
-  if (point.place == NearestPoint::undefined || reach < -1e-12 * ray.distance() * ray.distance()) {
+  if (point.place == NearestPoint::undefined || reach < negative * ray.distance() * ray.distance()) {
     std::fill_n(z, Phi.dim, std::numeric_limits<double>::quiet_NaN());
     return 1;
   }
