@@ -281,7 +281,7 @@ TEST_CASE("solvers: jor takes (69) where rows are strictly dominant and (70) whe
 
 TEST_CASE("sets by functions: one projection in the norm of a diagonal G") {
   const auto check = [](std::uint32_t kind, nsm_kernel function, const Eigen::MatrixXd& G, bool solved) {
-    const nsm_set set{kind, 0, 3, 0, 4, 1, 1, 0, function, nullptr};
+    const nsm_set set{kind, 0, 3, 0, 4, 1, 1, 0, function};
     const nsm_contact_class type = cases::contact_class(3, &set, 1, 7);
     const std::vector<double> a{1.5, 1, 2, 0.5, 0.1, -0.2, 0.3};  // size, semi-axes, centre
     for (const Eigen::Vector3d& c : {Eigen::Vector3d(3, -1, 2), Eigen::Vector3d(0, 5, 0), Eigen::Vector3d(0.1, 0, 0)}) {
