@@ -191,14 +191,10 @@ class ContactPlanner {
     const Expr function = extract_coefficients(pool_, set.function, coefficients);
     std::vector<Expr> x;
     for (std::size_t i = 0; i < set.dim; ++i) x.push_back(set_point(pool_, i));
-    KernelSpec spec{fmt::format("set_{}_{}", k.id, k.sets.size() + 1), {function}, kAnyTime, {}, false, true};
+    KernelSpec spec{fmt::format("set_{}_{}", k.id, k.sets.size() + 1), {function}, kAnyTime, {}, true};
     const std::vector<Expr> gradient = sym::jacobian(pool_, spec.outputs, x);
     const std::vector<Expr> hessian = sym::jacobian(pool_, gradient, x);
     spec.outputs.insert(spec.outputs.end(), gradient.begin(), gradient.end());
-    if (set.dim > 2) {  // in the plane doubles are enough for a bracket that closes
-      KernelSpec precise{fmt::format("precise_{}_{}", k.id, k.sets.size() + 1), spec.outputs, kAnyTime, {}, true, true};
-      specs.push_back(std::move(precise));
-    }
     spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
     specs.push_back(std::move(spec));
     keep_divisors_from_zero(pool_, set.kind == SetKind::gauge, function, set.dim, coefficients);

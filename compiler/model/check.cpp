@@ -40,7 +40,7 @@ struct Shared {
 
 class Elaborator : Shared, Part {
  public:
-  Elaborator(const SourceModels& models, const StructuralNumbers& structure, Diagnostics& diagnostics)
+  Elaborator(const SourceModels& models, const ParameterValues& structure, Diagnostics& diagnostics)
       : Shared{{models, structure, diagnostics}}, Part(core) {}
 
   std::optional<TypedModel> run(SymbolTable* symbols);
@@ -258,8 +258,8 @@ void Elaborator::check_inertia() {
 
 }  // namespace
 
-std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure, SymbolTable* symbols) {
+std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics, const ParameterValues& structure,
+                                SymbolTable* symbols) {
   return Elaborator(models, structure, diagnostics).run(symbols);
 }
 

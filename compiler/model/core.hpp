@@ -63,7 +63,7 @@ using Globals = std::map<std::string, GlobalSymbol, std::less<>>;
 
 struct Core {
   const SourceModels& models;
-  const StructuralNumbers& structure;
+  const ParameterValues& structure;
   Diagnostics& diagnostics;
 
   TypedModel model{};

@@ -17,6 +17,10 @@ class Outputs : Part {
   void elaborate_simulate(const ast::Simulate& simulate);
 
  private:
+  void report_unknown_setting(const ast::Name& name);
+  void elaborate_word(Setting setting, const ast::Expr& value);
+  void elaborate_number(Setting setting, const ast::Expr& written);
+
   Expressions& expressions_;
   Arrays& arrays_;
 };
