@@ -6,7 +6,6 @@
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/joints.hpp"
 #include "compiler/model/shape_contacts.hpp"
-#include "compiler/model/shapes.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {

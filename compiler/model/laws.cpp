@@ -110,7 +110,7 @@ void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   if (inclusion == nullptr || !find_velocities(definition, *inclusion, contact, law)) return;
   auto scope = law_scope(use, *symbol, contact);
   if (!scope || !add_forces(definition, contact, *scope, law)) return;
-  if (!elaborate_inclusion(*inclusion, *scope, law, model_.contacts[contact])) return;
+  if (!elaborate_inclusion(*inclusion, *scope, law, contact)) return;
 
   TypedContact& owner = model_.contacts[contact];
   owner.force_dimensions.insert(owner.force_dimensions.end(), core_.law_forces.begin(), core_.law_forces.end());
@@ -243,7 +243,7 @@ bool Laws::add_forces(const ast::Law& definition, std::uint32_t contact, Scope& 
 }
 
 bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
-                               const TypedContact& contact) {
+                               std::uint32_t contact) {
   if (inclusion.cone.kind != ast::ExprKind::call || inclusion.cone.text != "normal_cone" ||
       inclusion.cone.args.size() != 2) {
     report(Kind::law_argument_not_force, inclusion.cone.span, "the right side of a law is normal_cone(set, force)",
@@ -251,91 +251,17 @@ bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& sco
     return false;
   }
   law.inclusion = join(inclusion.left.span, inclusion.cone.span);
-  const ast::Expr& set_expr = inclusion.cone.args[0];
-  const ast::Expr& argument_expr = inclusion.cone.args[1];
   law.left_span = inclusion.left.span;
-  law.argument_span = argument_expr.span;
+  law.argument_span = inclusion.cone.args[1].span;
   const Result left = expressions_.expression(inclusion.left, scope);
-  const Result set = expressions_.expression(set_expr, scope);
-  const Result argument = expressions_.expression(argument_expr, scope);
-  Result restitution;
-  if (inclusion.restitution) {
-    restitution = expressions_.expression(*inclusion.restitution, scope);
-    if (!restitution) return false;
-    const Type& t = type(*restitution);
-    if (t.kind != ValueKind::number || (t.size() != 1 && (t.cols != 1 || t.rows != law.size))) {
-      report(Kind::shape_mismatch, inclusion.restitution->span,
-             fmt::format("the restitution is one number, or a vector of {}", law.size));
-      return false;
-    }
-    for (const Dimension& d : t.dimensions) {
-      if (d.is_dimensionless()) continue;
-      report(Kind::not_dimensionless, inclusion.restitution->span,
-             fmt::format("the restitution must be a pure number, this is {}", d.description()));
-      return false;
-    }
-  }
+  const Result set = expressions_.expression(inclusion.cone.args[0], scope);
+  const Result argument = expressions_.expression(inclusion.cone.args[1], scope);
+  if (inclusion.restitution && !elaborate_restitution(*inclusion.restitution, scope, law)) return false;
   if (!left || !set || !argument) return false;
-  if (!is_set(*set)) {
-    report(Kind::wrong_kind, set_expr.span, "normal_cone takes a set first",
-           "normal_cone(C, x) is the normal cone on the set C at the point x");
-    return false;
-  }
-  const auto is_vector_of = [&](NodeId id, std::uint32_t n) {
-    return type(id).kind == ValueKind::number && type(id).cols == 1 && type(id).rows == n;
-  };
-  if (!is_vector_of(*argument, law.size)) {
-    report(Kind::law_argument_not_force, argument_expr.span,
-           fmt::format("the argument of normal_cone is plus or minus the force of law '{}', {} component{}", law.name,
-                       law.size, law.size == 1 ? "" : "s"));
-    return false;
-  }
-  if (type(*set).rows != law.size) {
-    report(Kind::set_wrong_dimension, set_expr.span,
-           fmt::format("the set lies in R^{}, the force in R^{}", type(*set).rows, law.size),
-           law.size > 1 ? fmt::format("ball(r, {}) has the right dimension", law.size) : "");
-    return false;
-  }
-  if (!is_vector_of(*left, law.size)) {
-    report(Kind::shape_mismatch, inclusion.left.span,
-           fmt::format("the left side of the law needs {} component{}", law.size, law.size == 1 ? "" : "s"));
-    return false;
-  }
-  std::optional<Dimension> pairing;
-  for (std::uint32_t k = 0; k < law.size; ++k) {
-    const Dimension& extent = type(*set).dimensions[k];
-    const Dimension& force = type(*argument).dimensions[k];
-    if (!extent.fits(force)) {
-      report(Kind::set_does_not_fit_force, set_expr.span,
-             fmt::format("the extent of the set is {}, expected {}, since force times velocity is a power",
-                         extent.description(), force.description()));
-      return false;
-    }
-    const Dimension product = type(*left).dimensions[k] * force;
-    if (!pairing) pairing = product;
-    if (!product.fits(*pairing)) {
-      report(Kind::dimension_mismatch, inclusion.left.span,
-             "left side times force must have one dimension for all components");
-      return false;
-    }
-  }
-  if (node(*set).depends.force) {
-    // The sets of a law follow the forces that earlier laws introduced.
-    std::vector<NodeId> open{*set};
-    while (!open.empty()) {
-      const Node& n = node(open.back());
-      open.pop_back();
-      if (n.kind == NodeKind::force &&
-          (n.index != static_cast<std::uint32_t>(&contact - model_.contacts.data()) || n.component >= law.first)) {
-        report(Kind::set_depends_on_own_force, set_expr.span,
-               "a set may depend on forces that earlier laws of the same contact introduce, not on its own");
-        return false;
-      }
-      open.insert(open.end(), n.args.begin(), n.args.end());
-    }
-  }
-  if (restitution && node(*restitution).depends.force) {
-    report(Kind::set_depends_on_own_force, inclusion.restitution->span, "the restitution must not depend on forces");
+  law.left = *left;
+  law.set = *set;
+  law.argument = *argument;
+  if (!check_shapes(inclusion, law) || !check_dimensions(inclusion, law) || !check_forces(inclusion, law, contact)) {
     return false;
   }
   if (inclusion.solve && inclusion.solve->text != "direct" && inclusion.solve->text != "transformed") {
@@ -344,10 +270,97 @@ bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& sco
     return false;
   }
   law.direct = inclusion.solve && inclusion.solve->text == "direct";
-  law.left = *left;
-  law.set = *set;
-  law.argument = *argument;
-  law.restitution = restitution;
+  return true;
+}
+
+bool Laws::elaborate_restitution(const ast::Expr& expr, const Scope& scope, TypedLaw& law) {
+  law.restitution = expressions_.expression(expr, scope);
+  if (!law.restitution) return false;
+  const Type& t = type(*law.restitution);
+  if (t.kind != ValueKind::number || (t.size() != 1 && (t.cols != 1 || t.rows != law.size))) {
+    report(Kind::shape_mismatch, expr.span, fmt::format("the restitution is one number, or a vector of {}", law.size));
+    return false;
+  }
+  for (const Dimension& d : t.dimensions) {
+    if (d.is_dimensionless()) continue;
+    report(Kind::not_dimensionless, expr.span,
+           fmt::format("the restitution must be a pure number, this is {}", d.description()));
+    return false;
+  }
+  return true;
+}
+
+bool Laws::check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law) {
+  const ast::Expr& set_expr = inclusion.cone.args[0];
+  if (!is_set(law.set)) {
+    report(Kind::wrong_kind, set_expr.span, "normal_cone takes a set first",
+           "normal_cone(C, x) is the normal cone on the set C at the point x");
+    return false;
+  }
+  const auto is_vector_of = [&](NodeId id, std::uint32_t n) {
+    return type(id).kind == ValueKind::number && type(id).cols == 1 && type(id).rows == n;
+  };
+  const char* plural = law.size == 1 ? "" : "s";
+  if (!is_vector_of(law.argument, law.size)) {
+    report(Kind::law_argument_not_force, law.argument_span,
+           fmt::format("the argument of normal_cone is plus or minus the force of law '{}', {} component{}", law.name,
+                       law.size, plural));
+    return false;
+  }
+  if (type(law.set).rows != law.size) {
+    report(Kind::set_wrong_dimension, set_expr.span,
+           fmt::format("the set lies in R^{}, the force in R^{}", type(law.set).rows, law.size),
+           law.size > 1 ? fmt::format("ball(r, {}) has the right dimension", law.size) : "");
+    return false;
+  }
+  if (!is_vector_of(law.left, law.size)) {
+    report(Kind::shape_mismatch, law.left_span,
+           fmt::format("the left side of the law needs {} component{}", law.size, plural));
+    return false;
+  }
+  return true;
+}
+
+bool Laws::check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law) {
+  std::optional<Dimension> pairing;
+  for (std::uint32_t k = 0; k < law.size; ++k) {
+    const Dimension& extent = type(law.set).dimensions[k];
+    const Dimension& force = type(law.argument).dimensions[k];
+    if (!extent.fits(force)) {
+      report(Kind::set_does_not_fit_force, inclusion.cone.args[0].span,
+             fmt::format("the extent of the set is {}, expected {}, since force times velocity is a power",
+                         extent.description(), force.description()));
+      return false;
+    }
+    const Dimension product = type(law.left).dimensions[k] * force;
+    if (!pairing) pairing = product;
+    if (!product.fits(*pairing)) {
+      report(Kind::dimension_mismatch, law.left_span,
+             "left side times force must have one dimension for all components");
+      return false;
+    }
+  }
+  return true;
+}
+
+// The sets of a law follow the forces that earlier laws introduced.
+bool Laws::check_forces(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact) {
+  std::vector<NodeId> open;
+  if (node(law.set).depends.force) open.push_back(law.set);
+  while (!open.empty()) {
+    const Node& n = node(open.back());
+    open.pop_back();
+    if (n.kind == NodeKind::force && (n.index != contact || n.component >= law.first)) {
+      report(Kind::set_depends_on_own_force, inclusion.cone.args[0].span,
+             "a set may depend on forces that earlier laws of the same contact introduce, not on its own");
+      return false;
+    }
+    open.insert(open.end(), n.args.begin(), n.args.end());
+  }
+  if (law.restitution && node(*law.restitution).depends.force) {
+    report(Kind::set_depends_on_own_force, inclusion.restitution->span, "the restitution must not depend on forces");
+    return false;
+  }
   return true;
 }
 

@@ -29,8 +29,11 @@ class Laws : Part {
                        TypedLaw& law);
   std::optional<Scope> law_scope(const ast::Expr& use, const GlobalSymbol& symbol, std::uint32_t contact);
   bool add_forces(const ast::Law& definition, std::uint32_t contact, Scope& scope, TypedLaw& law);
-  bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
-                           const TypedContact& contact);
+  bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law, std::uint32_t contact);
+  bool elaborate_restitution(const ast::Expr& expr, const Scope& scope, TypedLaw& law);
+  bool check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law);
+  bool check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law);
+  bool check_forces(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact);
 
   Expressions& expressions_;
   Calls& calls_;
