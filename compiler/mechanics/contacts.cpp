@@ -279,7 +279,7 @@ std::vector<Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equ
   });
 }
 
-bool derive_contacts(const Derivation& d, Equations& equations, const std::map<std::string, double>& overrides) {
+bool derive_contacts(const Derivation& d, Equations& equations, const ParameterValues& overrides) {
   const std::vector<double> p = parameter_values(d.pool, equations, overrides);
   StartView start(d.pool, equations, p, {1, 2});
   bool ok = true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/model/instances.hpp"
+#include "compiler/model/settings.hpp"
 #include "compiler/support/source.hpp"
 #include "compiler/symbolic/expr.hpp"
 
@@ -142,11 +143,6 @@ struct OutputEquation {
   sym::Expr value;
 };
 
-struct SettingsEquation {
-  std::optional<sym::Expr> until, step, omega, tolerance, max_iterations, record, every, inner_steps, rho;
-  std::string method, tableau, solver;
-};
-
 struct Equations {
   std::string name, doc;
   std::vector<ParameterEquation> parameters;
@@ -159,7 +155,7 @@ struct Equations {
   std::vector<ContactEquation> contacts;
   std::vector<ForceReference> force_references;  // the first ones are the contacts themselves
   std::vector<OutputEquation> outputs;
-  SettingsEquation settings;
+  SettingValues<sym::Expr> settings;
 };
 
 // zeta of velocities gamma = W^T u + chi on these references: d/dt gamma - W^T u'. What only the acceleration level

@@ -133,7 +133,7 @@ struct GlobalSymbol {
 
 class Elaborator {
  public:
-  Elaborator(const SourceModels& models, const StructuralNumbers& structure, Diagnostics& diagnostics)
+  Elaborator(const SourceModels& models, const ParameterValues& structure, Diagnostics& diagnostics)
       : models_(models), structure_(structure), diagnostics_(diagnostics) {}
   std::optional<TypedModel> run(SymbolTable* symbols);
 
@@ -159,6 +159,9 @@ class Elaborator {
   }
   void elaborate_output(const ast::Output& output, const std::string& doc);
   void elaborate_simulate(const ast::Simulate& simulate);
+  void report_unknown_setting(const ast::Name& name);
+  void elaborate_word(Setting setting, const ast::Expr& value);
+  void elaborate_number(Setting setting, const ast::Expr& written);
   // A value of parameters alone with the dimension `wanted`; a plain number takes the declared unit.
   Result constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit, const Dimension& wanted,
                         const char* what, const Scope& scope);
@@ -345,7 +348,7 @@ class Elaborator {
 
  private:
   const SourceModels& models_;
-  const StructuralNumbers& structure_;
+  const ParameterValues& structure_;
   Diagnostics& diagnostics_;
   TypedModel model_;
   std::map<std::string, GlobalSymbol, std::less<>> globals_;

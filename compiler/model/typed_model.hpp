@@ -12,6 +12,7 @@
 
 #include "compiler/model/dimension.hpp"
 #include "compiler/model/instances.hpp"
+#include "compiler/model/settings.hpp"
 #include "compiler/support/source.hpp"
 
 namespace nsmc {
@@ -203,12 +204,6 @@ struct TypedOutput {
   Span span;
 };
 
-struct Settings {
-  std::optional<NodeId> until, step, omega, tolerance, max_iterations, record, every, inner_steps, rho;
-  std::string method, tableau, solver;  // empty: the default
-  Span method_span, solver_span;
-};
-
 struct TypedModel {
   std::string name, doc;
   bool dimensional = false;  // false: written without units, everything is a pure number
@@ -224,7 +219,7 @@ struct TypedModel {
   std::optional<NodeId> mass;
   std::vector<TypedContact> contacts;
   std::vector<TypedOutput> outputs;
-  Settings settings;
+  SettingValues<NodeId> settings;
   std::uint32_t set_variables = 0;  // of all gauge and support sets
   Span span;                        // of the model's declaration
 

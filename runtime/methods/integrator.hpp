@@ -8,6 +8,7 @@
 #include "runtime/evaluation/workspace.hpp"
 #include "runtime/methods/step_report.hpp"
 #include "runtime/methods/tableau.hpp"
+#include "runtime/names.hpp"
 #include "runtime/output/event_sink.hpp"
 #include "runtime/saved_run.hpp"
 #include "runtime/solvers/solve.hpp"
@@ -15,12 +16,6 @@
 #include "runtime/system.hpp"
 
 namespace nsmc::rt {
-
-enum class Method : std::uint8_t { moreau, rk, event, lie };
-
-// In which unknowns event-driven integration solves the inclusions: forces [Studer 2006, (43), (44)] or accelerations
-// [Studer 2006, (45), (46)].
-enum class Form : std::uint8_t { lambda, kappa };
 
 // What single methods want to know.
 struct IntegratorOptions {

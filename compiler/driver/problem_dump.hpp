@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/api/usage_error.hpp"
+#include "compiler/driver/usage_error.hpp"
 #include "runtime/solvers/friction_problem.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/system.hpp"

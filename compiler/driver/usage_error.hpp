@@ -1,4 +1,4 @@
-// What a caller asks for does not fit: a setting, a parameter, a measure, an axis of a study.
+// A command line that makes no sense. What the library refuses is a SettingError; main says it in options.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "compiler/api/problem_dump.hpp"
+#include "compiler/driver/problem_dump.hpp"
 
 #include <fmt/core.h>
 
