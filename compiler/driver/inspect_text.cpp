@@ -98,7 +98,6 @@ NumberNames::NumberNames(const KernelPlan& plan, const rt::System& system, const
     // Where the forces of the law are others than those of its simple sets, rows have numbers.
     const bool as_written = contact.type->forces == nullptr;
     rows.push_back(as_written ? plan.columns[column] : fmt::format("{}^[{}]", contacts[row.contact], row.local + 1));
-    row_units.push_back(as_written ? plan.column_dimensions[column] : "");
   }
 }
 
@@ -119,9 +118,7 @@ std::string inspect_text(const std::string& model, const rt::StepNumbers& number
     out += matrix_text("velocities of the contacts are V^T u + chi: V", numbers.V, names.velocities, names.rows);
   Eigen::MatrixXd contacts(numbers.gamma.size(), 3);
   contacts << numbers.gamma, numbers.c, numbers.Lambda;
-  std::vector<std::string> rows;
-  for (std::size_t k = 0; k < names.rows.size(); ++k) rows.push_back(with_unit(names.rows[k], names.row_units[k]));
-  out += matrix_text("contact velocities gamma, c of xi = G Lambda + c, last percussions Lambda", contacts, rows,
+  out += matrix_text("contact velocities gamma, c of xi = G Lambda + c, last percussions Lambda", contacts, names.rows,
                      {"gamma", "c", "Lambda"});
   out += matrix_text("G = V^T M^-1 W", numbers.G, names.rows, names.rows);
   out += fmt::format("\nrank of G: {} of {}\neigenvalues of {}: {:.7g} to {:.7g}\n", numbers.rank, numbers.rows.size(),

@@ -15,8 +15,8 @@ struct NumberNames {
   NumberNames(const KernelPlan& plan, const rt::System& system, const rt::StepNumbers& numbers);
 
   std::vector<std::string> velocities, velocity_units;
-  std::vector<std::string> contacts;         // all of them
-  std::vector<std::string> rows, row_units;  // of the closed contacts; units of force
+  std::vector<std::string> contacts;  // all of them
+  std::vector<std::string> rows;      // of the closed ones
 };
 
 std::string inspect_text(const std::string& model, const rt::StepNumbers& numbers, const NumberNames& names);

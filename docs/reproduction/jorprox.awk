@@ -13,7 +13,7 @@ function ask_nsmc(Fx, Mz,  command, line, part, i, j, dt, names, place) {
   command = nsmc " inspect models/block.nsm --json --set Fx=" Fx " --set Mz=" Mz
   while ((command | getline line) > 0) {
     if (line ~ /"rows"/) {
-      gsub(/.*\[|[]", ]+$/, "", line)
+      sub(/.*\["/, "", line)
       split(line, names, /[", ]+/)
       for (i = 1; i <= 4; ++i) place[i] = (names[i] ~ /N$/ ? 1 : 3) + (names[i] ~ /^right/)
     } else if (line ~ /"dt"/) {
