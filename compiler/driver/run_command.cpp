@@ -118,6 +118,26 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
   return out;
 }
 
+// To standard output, unless the numbers go there.
+void print_summary(const RunOptions& run, const Equations& equations, const RunRecord& record) {
+  const rt::Summary& summary = record.result.summary;
+  if (run.quiet) {
+    if (summary.unconverged_steps > 0) {
+      std::fputs(fmt::format("nsmc: warning: {} did not converge, worst residual {:.2g}\n",
+                             counted(summary.unconverged_steps, "step"), summary.worst_residual)
+                     .c_str(),
+                 stderr);
+    }
+    return;
+  }
+  const std::string text = summary_text(equations, record);
+  if (run.output == "-" || run.events == "-") {
+    std::fputs(text.c_str(), stderr);
+  } else {
+    write_stdout(text);
+  }
+}
+
 }  // namespace
 
 std::optional<KernelCache> kernel_cache(const ModelChoices& choices) {
@@ -185,6 +205,10 @@ int run_command(RunOptions run) {
   if (progress) options.progress = show_progress;
   rt::Run simulation = from ? go_on(kernels, *equations, pipeline.pool(), *from, p, options, recorder)
                             : rt::Run(kernels.table(), p, start_state(kernels, system), options, recorder);
+  if (from && !run.saving.resume && simulation.is_over()) {
+    throw UsageError(
+        fmt::format("the saved state is at t = {:.9g}, where the run ends: --until T goes on", simulation.t()));
+  }
   RunSaver saver(run, identity, {csv.get(), &recorder.rows(), events.get()});
   saver.run_to_end(simulation, options.until);
   const bool waits = saver.waits_for_resume(simulation);
@@ -199,37 +223,13 @@ int run_command(RunOptions run) {
     saver.clear();
   }
 
-  if (!run.quiet) {
-    const std::string text =
-        summary_text(*equations, {options, result, pipeline.times().total(), kernels.times().cached, run.output,
-                                  recorder.rows(), dump.get(), run.events, events ? events->rows() : 0});
-    // The numbers own standard output if they go there.
-    if (run.output == "-" || run.events == "-") {
-      std::fputs(text.c_str(), stderr);
-    } else {
-      write_stdout(text);
-    }
-  } else if (result.summary.unconverged_steps > 0) {
-    std::fputs(fmt::format("nsmc: warning: {} did not converge, worst residual {:.2g}\n",
-                           counted(result.summary.unconverged_steps, "step"), result.summary.worst_residual)
-                   .c_str(),
-               stderr);
-  }
-  switch (result.reason) {
-    case rt::EndReason::finished: return kDone;
-    case rt::EndReason::interrupted:
-      std::fputs(fmt::format("nsmc: {}{}\n", result.message,
-                             waits ? "; --resume goes on from the last checkpoint, in " + saver.path() : "")
-                     .c_str(),
-                 stderr);
-      return kInterrupted;
-    case rt::EndReason::numerical_failure:
-    case rt::EndReason::strict_failure:
-      std::fputs(fmt::format("nsmc: {}\n", result.message).c_str(), stderr);
-      return kNumericalFailure;
-    case rt::EndReason::invalid_options: break;  // thrown above
-  }
-  return kDone;
+  print_summary(run, *equations,
+                {options, result, pipeline.times().total(), kernels.times().cached, waits ? "" : run.output,
+                 recorder.rows(), dump.get(), waits ? "" : run.events, events ? events->rows() : 0});
+  if (result.reason == rt::EndReason::finished) return kDone;
+  const std::string later = waits ? "; --resume goes on from the last checkpoint, in " + saver.path() : "";
+  std::fputs(fmt::format("nsmc: {}{}\n", result.message, later).c_str(), stderr);
+  return result.reason == rt::EndReason::interrupted ? kInterrupted : kNumericalFailure;
 }
 
 }  // namespace nsmc

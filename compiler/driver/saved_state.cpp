@@ -33,12 +33,20 @@ Value value_of(const std::string& text) {
   return text;
 }
 
+// Of simulated time; 0: there are no checkpoints.
+double checkpoint_interval(const RunOptions& run) {
+  if (run.saving.checkpoint.empty()) return 0;
+  const double interval = read_value(run.saving.checkpoint, {"checkpoint", "--checkpoint"}, "s");
+  if (!(interval > 0)) throw UsageError("--checkpoint must be a time greater than 0");
+  return interval;
+}
+
 void require_sense(const RunOptions& run) {
   const SaveOptions& saving = run.saving;
   if (saving.resume && !saving.from.empty())
     throw UsageError("--resume goes on from the last checkpoint, and --from from another state: give one of them");
   if (saving.resume && saving.checkpoint.empty()) throw UsageError("--resume belongs to --checkpoint DT");
-  if (saving.checkpoint.empty()) return;
+  if (checkpoint_interval(run) == 0) return;
   if (run.stream) throw UsageError("--stream and --checkpoint cannot go together: rows wait in OUTPUT.part");
   for (const std::string& path : {run.output, run.events}) {
     if (!path.empty() && !rt::is_replaceable(path))
@@ -108,10 +116,7 @@ rt::Run go_on(const Kernels& kernels, const Equations& equations, const sym::Exp
     rt::Run run(kernels.table(), before, from.run, options, recorder);
     if (run.is_over()) {
       const rt::SimulationResult result = run.result();
-      throw UsageError(
-          !result.message.empty()
-              ? result.message
-              : fmt::format("the saved state is at t = {:.9g}, where the run ends: --until T goes on", run.t()));
+      if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);
     }
     if (p != before) run.set_parameters(p);
     return run;
@@ -148,13 +153,8 @@ std::uint64_t rows_kept(const RunOptions& run, const std::optional<rt::StateFile
 
 RunSaver::RunSaver(const RunOptions& run, std::string identity, Outputs outputs)
     : run_(run), identity_(std::move(identity)), outputs_(outputs) {
-  if (!run.saving.checkpoint.empty()) {
-    every_ = read_value(run.saving.checkpoint, {"checkpoint", "--checkpoint"}, "s");
-    if (!(every_ > 0)) throw UsageError("--checkpoint must be a time greater than 0");
-    path_ = state_path(run);
-  } else {
-    path_ = run.saving.save;
-  }
+  every_ = checkpoint_interval(run);
+  path_ = every_ > 0 ? state_path(run) : run.saving.save;
 }
 
 void RunSaver::run_to_end(rt::Run& simulation, double until) {
