@@ -105,7 +105,8 @@ TEST_CASE("a run that was killed goes on from its checkpoint and ends in the sam
     Names run = Names{"run", "p.nsm", "--quiet"} + method.options;
     const bool event = std::string(method.name) == "event";
     run = run + (event ? Names{"--until", "12", "--events", "e.csv"} : Names{"--until", "60", "--step", "2e-4"});
-    REQUIRE(place.run(run + Names{"-o", "out.csv"}).code == 0);
+    const Finished whole = place.run(run + Names{"-o", "out.csv"});
+    REQUIRE(whole.code == 0);
     const std::string rows = place.read("out.csv"), events = event ? place.read("e.csv") : "";
     for (const char* name : {"out.csv", "e.csv"}) std::filesystem::remove(place.path(name));
 
@@ -127,7 +128,7 @@ TEST_CASE("a run that was killed goes on from its checkpoint and ends in the sam
     CHECK_MESSAGE(kills > 0, method.name);
     if (kills > 0 && !place.has("out.csv")) CHECK(place.has("out.csv.part"));
     const Finished last = place.run(kept + Names{"--resume"});
-    CHECK(last.err == "");
+    CHECK(last.err == whole.err);  // steps of lie that do not converge are counted over all of it
     REQUIRE(last.code == 0);
     CHECK_MESSAGE(place.read("out.csv") == rows, method.name);
     if (event) CHECK(place.read("e.csv") == events);
@@ -216,7 +217,7 @@ TEST_CASE("inspect: the matrices of the block of Studer and Glocker") {
   CHECK(text.err == "");
   REQUIRE(text.code == 0);
   // (74)-(77), in the order left.N, left.T, right.N, right.T.
-  CHECK(contains(text.out, "\n  left.N     1.72619  -0.4166667  -0.7738095  -0.4166667\n"));
+  CHECK(contains(text.out, "\n  left.N      1.72619  -0.4166667  -0.7738095  -0.4166667\n"));
   CHECK(contains(text.out, "rank of G: 3 of 4\n"));
   CHECK(contains(text.out, "\n  left     0  closed\n"));
 
