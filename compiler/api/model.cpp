@@ -7,91 +7,14 @@
 
 #include "compiler/api/emit.hpp"
 #include "compiler/api/model_impl.hpp"
+#include "compiler/api/run_parts.hpp"
 #include "compiler/api/study.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "runtime/names.hpp"
 #include "runtime/simulation/make_integrator.hpp"
 
 namespace nsmc {
 namespace {
-
-// Rows to the recorder of the caller, with the columns that were asked for.
-class SelectedRows final : public rt::Recorder {
- public:
-  SelectedRows(nsmc::Recorder& target, const std::vector<std::size_t>& columns, const std::vector<std::string>& all)
-      : target_(target), columns_(columns), row_(columns.size()) {
-    std::vector<std::string> names;
-    for (const std::size_t i : columns) names.push_back(all[i]);
-    target.begin(names);
-  }
-
-  void record(double t, std::span<const double> values) override {
-    for (std::size_t i = 0; i < columns_.size(); ++i) row_[i] = values[columns_[i]];
-    target_.record(t, row_);
-  }
-
- private:
-  nsmc::Recorder& target_;
-  const std::vector<std::size_t>& columns_;
-  std::vector<double> row_;
-};
-
-class Events final : public rt::EventSink {
- public:
-  Events(const rt::System& system, const std::function<void(const EventInfo&)>& target)
-      : system_(system), target_(target) {}
-
-  void record(const rt::Event& event) override {
-    const auto copy = [](std::span<const double> values) { return std::vector<double>(values.begin(), values.end()); };
-    target_({event.t, system_.contact_name(event.contact),
-             std::string(rt::event_names[static_cast<std::size_t>(event.kind)]), copy(event.before), copy(event.after),
-             copy(event.percussion)});
-  }
-
- private:
-  const rt::System& system_;
-  const std::function<void(const EventInfo&)>& target_;
-};
-
-RunSummary summary_of(const rt::Summary& s) {
-  RunSummary to;
-  to.steps = s.steps;
-  to.steps_with_contact = s.steps_with_contact;
-  to.closed_max = s.closed_max;
-  to.closed_mean = s.closed_mean;
-  to.iterations_max = s.iterations_max;
-  to.iterations_mean = s.iterations_mean;
-  to.iterations_total = s.iterations_total;
-  to.newton_steps = s.newton_steps;
-  to.unconverged_steps = s.unconverged_steps;
-  to.worst_residual = s.worst_residual;
-  to.worst_time = s.worst_time;
-  to.worst_contact = s.worst_contact_name;
-  to.position_error = s.position_error;
-  to.position_time = s.position_time;
-  to.position_contact = s.position_contact_name;
-  to.internal_steps = s.internal_steps;
-  to.evaluations = s.evaluations;
-  for (std::size_t k = 0; k < rt::n_event_kinds; ++k) to.events.emplace_back(rt::event_names[k], s.events[k]);
-  to.energy_first = s.energy_first;
-  to.energy_last = s.energy_last;
-  to.energy_min = s.energy_min;
-  to.energy_max = s.energy_max;
-  to.wall_seconds = s.wall_seconds;
-  return to;
-}
-
-RunEnd end_of(rt::EndReason reason) {
-  switch (reason) {
-    case rt::EndReason::finished: return RunEnd::finished;
-    case rt::EndReason::interrupted: return RunEnd::interrupted;
-    case rt::EndReason::strict_failure: return RunEnd::strict_failure;
-    case rt::EndReason::numerical_failure:
-    case rt::EndReason::invalid_options: break;
-  }
-  return RunEnd::numerical_failure;
-}
 
 Overrides together(const Overrides& own, Overrides more) {
   more.insert(own.begin(), own.end());
@@ -185,7 +108,7 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
   if (request.progress) {
     run.progress = [call = request.progress](const rt::Progress& progress) { call(progress.t, progress.until); };
   }
-  return std::make_unique<PreparedRun>(PreparedRun{shared_from_this(), kernels, std::move(columns), std::move(run),
+  return std::make_unique<PreparedRun>(PreparedRun{shared_from_this(), kernels, p, std::move(columns), std::move(run),
                                                    std::move(system), std::move(state)});
 }
 
@@ -217,9 +140,7 @@ std::string Model::emit(const std::string& stage) const {
 }
 
 RunResult Model::run(const RunRequest& request) const {
-  class Nowhere final : public Recorder {
-    void record(double, std::span<const double>) override {}
-  } nowhere;
+  NoRows nowhere;
   return run(request, nowhere);
 }
 
@@ -228,15 +149,7 @@ RunResult Model::run(const RunRequest& request, Recorder& recorder) const {
   SelectedRows rows(recorder, run->columns, run->kernels->plan().columns);
   Events events(run->system, request.event);
   if (request.event) run->options.integrator.events = &events;
-  const rt::SimulationResult result = rt::simulate(run->system, run->state, run->options, rows);
-  if (result.reason == rt::EndReason::invalid_options) throw SettingError("", result.message);
-  return {end_of(result.reason),
-          result.message,
-          summary_of(result.summary),
-          run->options.step,
-          run->options.until,
-          std::string(rt::name_of(run->options.method)),
-          std::string(rt::name_of(run->options.solver.kind))};
+  return result_of(rt::simulate(run->system, run->state, run->options, rows), run->options);
 }
 
 StudyResult Model::study(const StudyRequest& request, const std::function<void(const StudyRow&)>& finished) const {

@@ -21,6 +21,7 @@ namespace nsmc {
 struct PreparedRun {
   std::shared_ptr<const Model::Impl> model;  // keeps the kernels alive
   const Kernels* kernels;
+  std::vector<double> parameters;
   std::vector<std::size_t> columns;  // that were asked for, of those that there are
   rt::SimulationOptions options;
   rt::System system;

@@ -16,12 +16,6 @@
 namespace nsmc {
 namespace {
 
-// FNV-1a.
-std::uint64_t hash(std::string_view text, std::uint64_t h) {
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return h;
-}
-
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -198,12 +192,7 @@ void Study::find_measures(const StudyRequest& request) {
   }
 }
 
-std::uint64_t Study::source_hash() const {
-  const Sources& sources = models_.front().pipeline->sources();
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (FileId file = 0; file < sources.size(); ++file) h = hash(sources.file(file).text(), h);
-  return h;
-}
+std::string Study::model_identity() const { return identity_of(models_.front().pipeline->sources()); }
 
 std::size_t Study::cached_compilations() const {
   const bool lanes_cached = lanes_ == nullptr || lanes_->times().cached;

@@ -35,8 +35,7 @@ class Study {
   const StudyGrid& grid() const { return *grid_; }
   const std::vector<std::string>& measures() const { return models_.front().measures.names; }  // names of columns
 
-  // What the rows depend on besides the request: a hash of the sources, and the lanes if their numbers are their own.
-  std::uint64_t source_hash() const;
+  std::string model_identity() const;
 
   // Runs that a thread has in hand at once: 1, or those of the lanes of a SIMD register, if there are enough for all
   // threads.

@@ -88,7 +88,8 @@ class AxisReader {
     const std::string plain = param ? name.substr(6) : simulate ? name.substr(9) : name;
     const bool is_parameter = std::any_of(equations_.parameters.begin(), equations_.parameters.end(),
                                           [&](const ParameterEquation& p) { return p.name == plain; });
-    const std::optional<Setting> setting = param ? std::nullopt : find_axis_setting(plain);
+    std::optional<Setting> setting = find_axis_setting(plain);
+    if (param) setting.reset();
     if (is_parameter && setting && !simulate) {
       wrong(fmt::format("'{0}' is a parameter of the model and a setting of the run: write param.{0} or simulate.{0}",
                         plain));

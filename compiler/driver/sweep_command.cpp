@@ -42,8 +42,7 @@ std::string one_line(std::string text) {
 
 // Lines that two studies share if and only if a row of one is a row of the other.
 std::vector<std::string> description(const SweepOptions& options, const Study& study) {
-  std::vector<std::string> lines{"nsmc " NSMC_VERSION ", sweep",
-                                 fmt::format("the model with the hash {:016x}", study.source_hash())};
+  std::vector<std::string> lines{"nsmc " NSMC_VERSION ", sweep", "the model with the hash " + study.model_identity()};
   const auto say = [&](std::string_view option, const std::string& text) {
     lines.push_back(one_line(fmt::format("--{} {}", option, text)));
   };

@@ -243,7 +243,7 @@ bool add_references_of_laws(const Derivation& d, ContactEquation& contact) {
     for (const SimpleSet& set : law.sets) {
       add(set.arguments);
       add(set.centre);
-      if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) add({set.function});
+      if (is_by_function(set.kind)) add({set.function});
     }
     add(law.A.entries);
     add(law.B.entries);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/mechanics/simple_set.hpp"
 #include "compiler/model/instances.hpp"
 #include "compiler/model/settings.hpp"
 #include "compiler/support/source.hpp"
@@ -39,26 +40,6 @@ struct ForceContribution {
   std::string source;
   std::vector<sym::Expr> h;
 };
-
-enum class SimpleSetKind { interval, ball, ellipsoid, polygon, gauge, support, contensou_parabolic, contensou_uniform };
-
-inline bool is_contensou(SimpleSetKind kind) {
-  return kind == SimpleSetKind::contensou_parabolic || kind == SimpleSetKind::contensou_uniform;
-}
-
-struct SimpleSet {
-  SimpleSetKind kind{};
-  std::size_t dim = 1;
-  // interval: a, b; ball: r; ellipsoid: semi-axes; polygon: corners; gauge and support: s, a factor on the whole set
-  std::vector<sym::Expr> arguments;
-  std::vector<sym::Expr> centre;  // empty: the origin
-  // Gauge and support sets: k or Phi at the point x, whose components are the symbols set_point(pool, i).
-  sym::Expr function;
-  Span span;  // where the function is written
-};
-
-// The i-th component of the point at which a gauge or support function is taken.
-sym::Expr set_point(sym::ExprPool& pool, std::size_t i);
 
 // The set C of a two-set law, alpha = 1/(k_D - k_C + 1) with D the set of its normal cone [Walker 2017, (22)].
 struct Reservoir {

@@ -12,6 +12,7 @@
 
 #include "compiler/model/dimension.hpp"
 #include "compiler/model/instances.hpp"
+#include "compiler/support/set_kinds.hpp"
 #include "compiler/model/settings.hpp"
 #include "compiler/support/source.hpp"
 
@@ -57,22 +58,13 @@ enum class NodeKind : std::uint8_t {
   comparison,  // function: "<", "<=", "=="
   logic,       // function: "and", "or", "not"
   piecewise,   // args: condition, value, ..., else-value
-  // sets; the space has `rows` dimensions
-  set_interval,      // args: a, b
-  set_ball,          // args: r
-  set_ellipsoid,     // args: semi-axes
-  set_product,       // args: sets
-  set_map,           // args: matrix, set
-  set_scale,         // args: scalar, set
-  set_shift,         // args: set, vector
-  set_superellipse,  // args: semi-axes a, b, exponent s
-  set_polygon,       // args: corners, x and y in turn
-  set_contensou,     // args: force f, radius R; index: pressure, 0 parabolic, 1 uniform
-  set_intersection,  // args: sets
-  set_gauge,         // args: k in the variables; index: the first variable; {x : k(x) <= 1}
-  set_support,       // args: Phi in the variables; index: the first variable
-  set_variable,      // index: which variable of all gauge and support sets of the model
-  gauge,             // args: set, point; the gauge function of the set
+  // A set, of the kind Node::set; its space has `rows` dimensions. args, where not sets only:
+  // interval: a, b; ball: r; ellipsoid: semi-axes; polygon: corners, x and y in turn; contensou: force f, radius R;
+  // gauge, support: the function in its variables, the first of which is `index`; superellipse: semi-axes a, b,
+  // exponent s; map: matrix, set; scale: scalar, set; shift: set, vector
+  set,
+  set_variable,  // index: which variable of all gauge and support sets of the model
+  gauge,         // args: set, point; the gauge function of the set
 };
 
 // What a value may depend on.
@@ -89,6 +81,7 @@ struct Dependence {
 
 struct Node {
   NodeKind kind{};
+  SetKind set{};  // of a set
   TypeId type = 0;
   Dependence depends;
   std::uint32_t index = 0;

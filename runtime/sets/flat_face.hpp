@@ -62,9 +62,9 @@ bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* 
 double flat_face_gauge(const ConvexSet& set, const FlatFace& face, const double* x);
 void flat_face_prox(const ConvexSet& set, const FlatFace& face, double* z);
 
-// For ConvexSet, which can only be projected on.
+// For ConvexSet.
 struct FaceSet {
-  nsm_set set;  // of face_set_kind, otherwise as `of`; first, since this is what a ConvexSet points to
+  nsm_set set;  // of the kind NSM_SET_FACE, otherwise as `of`; first, since this is what a ConvexSet points to
   nsm_set of;
   FlatFace face;
 };

@@ -170,6 +170,12 @@ class Model {
   RunResult run(const RunRequest& request = {}) const;
   RunResult run(const RunRequest& request, Recorder& recorder) const;
 
+  // A run in the hand of the caller. Rows go to the recorder, if there is one, which must outlive the run.
+  Run start(const RunRequest& request = {}, Recorder* recorder = nullptr) const;
+  // The same from where another one was saved, with its parameters and settings where the request has no others. Throws
+  // SettingError, too, if the state is of another model or method.
+  Run resume(const SavedState& state, const RunRequest& request = {}, Recorder* recorder = nullptr) const;
+
   // `finished` sees rows as they come, on the thread of the caller.
   StudyResult study(const StudyRequest& request, const std::function<void(const StudyRow&)>& finished = {}) const;
 

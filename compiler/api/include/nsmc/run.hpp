@@ -1,13 +1,14 @@
 // Runs of a model: what is asked for, what comes of it, and where rows go.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nsmc/settings.hpp"
@@ -87,6 +88,59 @@ struct RunResult {
   RunSummary summary;
   double step = 0, until = 0;  // as they were used
   std::string method, solver;
+};
+
+// Everything from which a run goes on bit for bit, in this process or in another.
+class SavedState {
+ public:
+  static SavedState read(const std::string& path);  // throws FileError
+  void write(const std::string& path) const;        // throws FileError; the file appears whole
+
+  struct Data;
+  explicit SavedState(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  const Data& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+// A run in the hand of the caller (Model::start): step, look, change parameters, save. Numerical trouble ends it:
+// step() and advance() return false, and result() says why. To be used by one thread at a time.
+class Run {
+ public:
+  ~Run();
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  // One step, or to the first time of the run at t or later, at most to its end. False if it is over before that.
+  bool step();
+  bool advance(double t);
+  bool is_over() const;
+
+  double t() const;
+  std::uint64_t steps() const;
+
+  // At the present state: coordinates, velocities, gaps, forces, the energy and outputs, by the names of columns.
+  const std::vector<std::string>& columns() const;
+  std::span<const double> row();            // all of them; valid until the next call
+  double value(const std::string& column);  // throws SettingError
+  std::vector<std::string> closed() const;  // contacts, in the last step
+
+  // From the next step on. Throws SettingError, also for parameters that sizes of arrays depend on, and ModelError for
+  // values that a law does not allow.
+  void set(const Overrides& parameters);
+
+  SavedState save();
+
+  // Records the last good state, if it was not, and sums up.
+  RunResult result();
+
+  struct Impl;
+  explicit Run(std::unique_ptr<Impl> impl);
+  Impl& impl() { return *impl_; }  // for nsmc itself
+
+ private:
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace nsmc

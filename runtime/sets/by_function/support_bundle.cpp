@@ -26,13 +26,15 @@
 // pieces with weight reach as far as Phi(n), to second order: then the latter is a subgradient, and the difference
 // bounds the error as in smooth_newton.hpp; provided that the expansions are exact, for which every piece is evaluated
 // next to n once more. Or: the hull reaches as far as the set and its nearest point stands still.
-#include "runtime/sets/by_function/support_hull.hpp"
+//
+// Not done after most_evaluations? The nearest point x of the hull belongs to the set, |y - x| is an upper bound of the
+// distance and the largest n . y - Phi(n) a lower one, and x is off by at most the root of the difference of their
+// squares.
+#include "runtime/sets/by_function/support_bundle.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "runtime/sets/by_function/convex_hull.hpp"
@@ -42,49 +44,63 @@ namespace nsmc::rt {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr int max_dim = static_cast<int>(HomogeneousFunction::max_dim);
-constexpr int max_points = Hull::max_points;
+constexpr int max_points = ConvexHull::max_points;
 constexpr int most_evaluations = 200;
 constexpr double most_curvature = 1e7;  // relative to the set; beyond it is a kink
+constexpr double steep = 1e3;           // relative to the set: from here on rounding of a normal shows
 constexpr double close = 2e-8;          // of a normal, so that its square is rounding
 constexpr int most_closer_looks = 3;
 constexpr double negligible_error = 2e-13;  // of the set or the point
+// What answers miss, likewise, that were found three times but whose pieces were not seen next to them: the worst that
+// build/bench/projections has seen.
+constexpr double confirmed_error = 2e-11;
+// What is enough, likewise, after so many evaluations: at the end rounding hides progress.
+constexpr struct {
+  int until;
+  double error;
+} enough[] = {{12, 1e-15}, {24, 1e-14}, {40, 5e-14}, {most_evaluations, 2e-13}};
+constexpr double same_piece = 0.04;          // squared, of a change of the gradient: what the Hessian may leave of it
+constexpr double same_point = 64 * epsilon;  // of a point, likewise
+constexpr double known_piece = 1e-6;         // of the set: within this a point belongs to a piece
+constexpr double small_gap = 1e-7;           // of the set: near the end steps need no damping
+constexpr double least_damping = 1e-3;       // of the distance
+constexpr double beside_kink = 1e-9;         // of a normal: where curvature is looked for if there is none
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_dim, max_dim>;
+using Vector = FewVector;
+using Matrix = FewMatrix;
 
 struct Point {
   Vector n;
   Vector p;
   Matrix H;
   double weight = 0;
-  bool held = false;     // has weight in the last problem without second derivatives
-  bool creased = false;  // curved so much that rounding of n shows in p
+  bool held = false;  // has weight in the last problem without second derivatives
 
   // Whether other lies on the same smooth piece of Phi: the gradient there is what the Hessian here predicts.
   bool explains(const Point& other) const {
     const Vector difference = other.p - p;
-    const double rounding = 64 * epsilon * p.norm();
-    return (difference - H * other.n).squaredNorm() <= 0.04 * difference.squaredNorm() + rounding * rounding;
+    const double rounding = same_point * p.norm();
+    return (difference - H * other.n).squared_norm() <= same_piece * difference.squared_norm() + rounding * rounding;
   }
 };
 
-class Search {
+class SupportBundle {
  public:
-  Search(const HomogeneousFunction& Phi, double rho, const double* e1, double slack)
-      : Phi_(Phi), dim_(Phi.dim), rho_(rho), inside_(slack * rho) {
-    n_ = Eigen::Map<const Eigen::VectorXd>(e1, dim_);
+  SupportBundle(const HomogeneousFunction& Phi, double rho, const double* e1, double slack)
+      : Phi_(Phi), dim_(static_cast<int>(Phi.dim)), rho_(rho), inside_(slack * rho) {
+    n_ = Vector(e1, dim_);
     y_ = rho * n_;
     // 0 belongs to C0.
-    points_[0] = {Vector::Zero(dim_), Vector::Zero(dim_), Matrix::Zero(dim_, dim_), 0};
+    points_[0] = {Vector(dim_), Vector(dim_), Matrix(dim_, dim_)};
     count_ = 1;
   }
 
-  SupportPoint run() {
-    if (!look()) return report(SupportPoint::undefined);
+  NearestPoint run() {
+    if (!look()) return report(NearestPoint::undefined);
     points_[1].weight = 1;
     hull_distance_ = (y_ - points_[1].p).norm();
+    hull_x_ = points_[1].p;
     last_n_ = best_n_;
     // Newton's method, unless `pure` problems without second derivatives are due.
     int failures = 0, pure = 0, still = 0, closer = 0;
@@ -94,24 +110,24 @@ class Search {
       if (!newton) --pure;
       if (!solve(newton)) {
         hull_holds_y_ = !newton;
-        if (hull_holds_y_) return report(SupportPoint::inside);
+        if (hull_holds_y_) return report(NearestPoint::inside);
         pure = 1;
         continue;
       }
-      const double before = distance_, way2 = (n_ - best_n_).squaredNorm();
-      if (!look()) return report(SupportPoint::undefined);
+      const double before = distance_, way2 = (n_ - best_n_).squared_norm();
+      if (!look()) return report(NearestPoint::undefined);
       const double error = error_of_answer(), scale = std::max(rho_, size_);
       const bool close_now = pieces_are_close();
       const bool better_known = close_now && !is_close_ && error <= negligible_error * scale;
       if ((better_known || (error < best_error_ && (close_now || !is_close_))) && n_.dot(y_) - value_ > inside_) {
         best_error_ = error;
         is_close_ = close_now;
-        keep_answer(true);
+        keep_answer();
       }
-      const double enough = evaluations_ < 12 ? 1e-15 : evaluations_ < 24 ? 1e-14 : evaluations_ < 40 ? 5e-14 : 2e-13;
-      if (best_error_ <= enough * scale) {
-        if (is_close_ || closer == most_closer_looks) break;
-        if (!look_closer(closer++ % 2 == 0)) return report(SupportPoint::undefined);
+      if (best_error_ <= enough_now() * scale) {
+        is_confirmed_ = closer == most_closer_looks;
+        if (is_close_ || is_confirmed_) break;
+        if (!look_closer(closer++ % 2 == 0)) return report(NearestPoint::undefined);
         continue;
       }
       if (newton) {
@@ -125,29 +141,23 @@ class Search {
         still += stands_still(scale) ? 1 : 0;
         last_n_ = n_;
         if (still == 3) {
-          if (best_error_ > 1e-12 * scale) keep_answer(false);
+          is_confirmed_ = stands_still_ = true;
           break;
         }
       }
     }
-    if (!(best_error_ < unlimited)) return report(SupportPoint::inside);
-    return report(SupportPoint::outside);
-  }
-
-  // Whether the answer is known to be right.
-  bool is_sure() const {
-    const bool creased =
-        std::any_of(points_, points_ + count_, [](const Point& point) { return point.weight > 0 && point.creased; });
-    const double scale = std::max(rho_, size_);
-    return hull_holds_y_ || hull_distance_ <= 1e-13 * scale ||
-           (best_error_ <= negligible_error * scale && is_close_ && !creased);
+    if (!is_known() && !solve(false)) {
+      hull_holds_y_ = true;
+      return report(NearestPoint::inside);
+    }
+    return report(distance_ > inside_ ? NearestPoint::outside : NearestPoint::inside);
   }
 
  private:
   const HomogeneousFunction& Phi_;
-  Eigen::Index dim_;
+  int dim_;
   double rho_, inside_;
-  Vector y_, n_, v_, x_, answer_n_, best_n_, last_n_;
+  Vector y_, n_, v_, x_, hull_x_, answer_n_, best_n_, last_n_;
   Point points_[max_points];
   int count_ = 0;
   int evaluations_ = 0;
@@ -158,26 +168,46 @@ class Search {
   double hull_distance_ = 0;                                    // of y, by the last pure problem
   double damping_ = 0;                                          // lambda
   double best_error_ = std::numeric_limits<double>::infinity();
-  bool hull_holds_y_ = false, is_close_ = false;
+  double noise_ = 0;  // what rounding of the answer's normal makes of its point, where Phi is steep
+  bool hull_holds_y_ = false, is_close_ = false, is_confirmed_ = false, stands_still_ = false;
   Vector expanded_;
-  Hull hull_;
+  ConvexHull hull_;
 
-  SupportPoint report(SupportPoint::Place place) const {
-    SupportPoint result;
+  NearestPoint report(NearestPoint::Place place) const {
+    NearestPoint result;
     result.place = place;
     result.evaluations = evaluations_;
-    const bool outside = place == SupportPoint::outside;
-    if (outside) Eigen::Map<Eigen::VectorXd>(result.x, dim_) = x_;
-    Eigen::Map<Eigen::VectorXd>(result.n, dim_) = outside ? answer_n_ : best_n_;
+    const auto unless_negligible = [&](double residual) { return residual <= negligible() ? 0 : residual; };
+    if (place == NearestPoint::inside) {
+      result.residual = hull_holds_y_ ? 0 : unless_negligible(hull_distance_);
+      std::copy_n(best_n_.v, dim_, result.n);
+    } else if (place == NearestPoint::outside) {
+      const double scale = std::max(rho_, size_), confirmed = is_confirmed_ ? confirmed_error * scale : unlimited;
+      const double bound = std::sqrt(std::max(0.0, hull_distance_ - distance_) * (hull_distance_ + distance_));
+      const double own = is_close_ ? best_error_ + noise_ : std::max(best_error_ + noise_, confirmed);
+      const double by_hull = std::min(bound, stands_still_ ? confirmed : unlimited);
+      const bool is_better = by_hull < own;
+      result.residual = unless_negligible(is_better ? by_hull : own);
+      std::copy_n((is_better ? hull_x_ : x_).v, dim_, result.x);
+      std::copy_n((is_better ? best_n_ : answer_n_).v, dim_, result.n);
+    }
     return result;
   }
+
+  double enough_now() const {
+    return std::find_if(std::begin(enough), std::end(enough) - 1, [&](const auto& e) { return evaluations_ < e.until; })
+        ->error;
+  }
+  double negligible() const { return negligible_error * std::max(rho_, size_); }
+  // Whether the answer is right: its error is negligible, by pieces that were looked at next to it.
+  bool is_known() const { return is_close_ && best_error_ <= negligible(); }
 
   // Of x at n_, with the weights of the last problem.
   double error_of_answer() const {
     const double e = n_.dot(y_) - value_;
     // What the new gradient has that its piece did not predict; on a kink a formula may give another one.
     const Vector& p = points_[count_ - 1].p;
-    double missed = 0, surprise = 1e-6 * size_;
+    double missed = 0, surprise = known_piece * size_;
     bool is_known = false;
     for (int i = 0; i + 1 < count_; ++i) {
       const Point& point = points_[i];
@@ -190,7 +220,7 @@ class Search {
     return (y_ - e * n_ - expanded_).norm() + missed * (1 + e / size_) / 4 + (is_known ? surprise / 8 : 0);
   }
   // The expansions of all pieces with weight are as exact as their gradients are.
-  bool is_close(const Point& point) const { return point.n.isZero() || (point.n - n_).norm() <= close; }
+  bool is_close(const Point& point) const { return point.n.is_zero() || (point.n - n_).norm() <= close; }
   bool pieces_are_close() const {
     return std::all_of(points_, points_ + count_ - 1, [&](const Point& p) { return !(p.weight > 0) || is_close(p); });
   }
@@ -203,7 +233,7 @@ class Search {
     for (int i = 0; i + 1 < count_; ++i) {
       const Point& point = points_[i];
       if (!(point.weight > 0) || is_close(point)) continue;
-      const Vector way = by_points ? Vector(point.p + point.H * n - expanded_) : Vector(point.n - n);
+      const Vector way = by_points ? point.p + point.H * n - expanded_ : point.n - n;
       beside[sides++] = (n + 0.1 * close * (way - way.dot(n) * n).normalized()).normalized();
     }
     for (int side = 0; side < sides; ++side) {
@@ -216,10 +246,15 @@ class Search {
     return true;
   }
   // Of the two expressions for x the one that an error of n hurts less.
-  void keep_answer(bool expand) {
+  void keep_answer() {
     const double e = n_.dot(y_) - value_;
-    x_ = e > size_ && expand ? expanded_ : Vector(y_ - e * n_);
+    x_ = e > size_ ? expanded_ : y_ - e * n_;
     answer_n_ = n_;
+    noise_ = 0;
+    for (int i = 0; i + 1 < count_; ++i) {
+      const double curvature = points_[i].H.norm();
+      if (points_[i].weight > 0 && curvature > steep * size_) noise_ += points_[i].weight * 2 * epsilon * curvature;
+    }
   }
   bool stands_still(double scale) const {
     return gap_ <= 4 * epsilon * size_ && (n_ - last_n_).norm() * hull_distance_ <= 4 * epsilon * scale &&
@@ -227,10 +262,10 @@ class Search {
   }
   // After a step of the squared length way2. At the end rounding hides what is good.
   void damp(bool good, double way2) {
-    if (gap_ <= 1e-7 * size_) {
+    if (gap_ <= small_gap * size_) {
       damping_ = 0;
     } else if (good) {
-      damping_ = damping_ > 1e-3 * hull_distance_ ? damping_ / 8 : 0;
+      damping_ = damping_ > least_damping * hull_distance_ ? damping_ / 8 : 0;
     } else {
       damping_ = std::min(size_, std::max(8 * damping_, gap_ / way2 / 4));
     }
@@ -257,27 +292,20 @@ class Search {
     if (place == count_) ++count_;
     Point& point = points_[place];
     point.n = n_;
-    point.p = Eigen::Map<const Eigen::VectorXd>(out + 1, dim_);
-    point.H = Eigen::Map<const Eigen::MatrixXd>(out + 1 + dim_, dim_, dim_);
-    const bool has_curvature = point.H.allFinite();
-    if (!has_curvature) {
+    point.p = Vector(out + 1, dim_);
+    point.H = Matrix(out + 1 + dim_, dim_);
+    if (!point.H.is_finite()) {
       // On a kink or a crease: the curvature beside it.
       Vector beside = n_;
-      for (Eigen::Index i = 0; i < dim_; ++i) beside[i] += 1e-9 * (1 + 0.3 * static_cast<double>(i));
+      for (int i = 0; i < dim_; ++i) beside[i] += beside_kink * (1 + 0.3 * static_cast<double>(i));
       ++evaluations_;
-      if (Phi_.evaluate(beside.data(), out)) point.H = Eigen::Map<const Eigen::MatrixXd>(out + 1 + dim_, dim_, dim_);
-      if (!point.H.allFinite()) point.H.setZero(dim_, dim_);
+      if (Phi_.evaluate(beside.data(), out)) point.H = Matrix(out + 1 + dim_, dim_);
+      if (!point.H.is_finite()) point.H = Matrix(dim_, dim_);
     }
     point.weight = 0;
     point.held = false;
     size_ = std::max(size_, point.p.norm());
-    point.creased = !has_curvature || point.H.norm() > 1e3 * size_;
-    if (point.H.norm() > most_curvature * size_) {
-      const Eigen::SelfAdjointEigenSolver<Matrix> eigen(point.H);
-      Vector values = eigen.eigenvalues();
-      for (double& value : values) value = value > most_curvature * size_ ? 0 : value;
-      point.H = eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
-    }
+    if (point.H.norm() > most_curvature * size_) point.H = without_large_eigenvalues(point.H, most_curvature * size_);
     for (int i = place; i + 1 < count_; ++i) std::swap(points_[i], points_[i + 1]);
     if (n_.dot(y_) - value_ > distance_) {
       distance_ = n_.dot(y_) - value_;
@@ -290,7 +318,7 @@ class Search {
   // takes over the weights of the others. Out: v, its direction, and x by the expansion of grad Phi. False if the hull
   // holds the target.
   bool solve(bool newton) {
-    Matrix A = Matrix::Identity(dim_, dim_);
+    Matrix A = Matrix::identity(dim_);
     const bool decided = distance_ > inside_;
     const double shift = !newton ? 0 : (decided ? 0 : 2 * (inside_ - distance_)) + damping_, m = distance_ + shift;
     int which[max_points];
@@ -310,23 +338,21 @@ class Search {
     if (newton) {
       for (int a = 0; a < hull_.n; ++a) {
         const Point& point = points_[which[a]];
-        if (point.weight > 0) A += point.weight / m * point.H;
+        if (point.weight > 0) A.add(point.weight / m, point.H);
       }
     }
-    const Eigen::LLT<Matrix> llt(A);
-    for (int a = 0; a < hull_.n; ++a) {
-      hull_.q[a] = llt.matrixL().solve(points_[which[a]].p);
-    }
-    hull_.target = llt.matrixL().solve(y_ + shift * best_n_);
-    const Vector smallest = hull_.smallest();
-    v_ = -llt.matrixU().solve(smallest);
+    const FewCholesky L(A);
+    for (int a = 0; a < hull_.n; ++a) hull_.q[a] = L.solve_lower(points_[which[a]].p);
+    hull_.target = L.solve_lower(y_ + shift * best_n_);
+    v_ = -L.solve_upper(hull_.smallest());
     if (!newton) {
       hull_distance_ = v_.norm();
+      hull_x_ = y_ - v_;
       for (int a = 0; a < hull_.n; ++a) points_[which[a]].held = hull_.weight[a] > 0;
     }
     if (!(v_.norm() > (newton ? 0 : inside_))) return false;
     n_ = v_.normalized();
-    expanded_ = Vector::Zero(dim_);
+    expanded_ = Vector(dim_);
     for (int a = 0; a < hull_.n; ++a) {
       Point& point = points_[which[a]];
       point.weight = hull_.weight[a];
@@ -339,11 +365,8 @@ class Search {
 
 }  // namespace
 
-SupportPoint nearest_by_hull(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
-  Search search(Phi, rho, e1, slack);
-  SupportPoint point = search.run();
-  point.sure = search.is_sure();
-  return point;
+NearestPoint nearest_by_points(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
+  return SupportBundle(Phi, rho, e1, slack).run();
 }
 
 }  // namespace nsmc::rt
