@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/api/pipeline.hpp"
+#include "compiler/api/model_identity.hpp"
 #include "compiler/codegen/kernels.hpp"
 #include "compiler/driver/commands.hpp"
 #include "runtime/output/csv_writer.hpp"
@@ -16,10 +16,6 @@
 #include "runtime/simulation/run.hpp"
 
 namespace nsmc {
-
-// What makes a saved state belong to a model: its checked declarations and its own settings, but for when it ends and
-// what it records. Comments, layout and values given to parameters do not matter.
-std::string model_identity(Pipeline& pipeline);
 
 // The state that a run goes on from, if any: --from, or with --resume the last checkpoint. What was given then and is
 // not given now, is taken over into the choices. UsageError for options that do not go together.
