@@ -39,16 +39,24 @@ const Equations* Pipeline::derived() {
   return derived_ ? &*derived_ : nullptr;
 }
 
+const KernelPlan* Pipeline::planned(Level level) {
+  if (!planned_ && derived() != nullptr) {
+    planned_ = timed(times_.compile,
+                     [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
+  }
+  return planned_.get();
+}
+
 const Kernels* Pipeline::compiled(Level level, const KernelCache* cache, Fusing fusing) {
-  if (!compiled_ && derived() != nullptr) {
-    compiled_ = timed(times_.compile, [&] { return compile(*derived_, pool_, level, cache, fusing); });
+  if (!compiled_ && planned(level) != nullptr) {
+    compiled_ = timed(times_.compile, [&] { return compile(planned_, cache, fusing); });
   }
   return compiled_.get();
 }
 
 std::unique_ptr<LaneKernels> Pipeline::compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache) {
-  if (derived() == nullptr) return nullptr;
-  return timed(times_.compile, [&] { return compile_lanes(*derived_, pool_, level, shape, cache); });
+  if (planned(level) == nullptr) return nullptr;
+  return timed(times_.compile, [&] { return compile_lanes(*planned_, shape, cache); });
 }
 
 }  // namespace nsmc

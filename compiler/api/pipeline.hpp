@@ -1,4 +1,4 @@
-// The whole way from a file to what runs:  load -> check -> derive -> compile.
+// The whole way from a file to what runs:  load -> check -> derive -> plan -> compile.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace nsmc {
 
-struct StageTimes {  // seconds
-  double parse = 0, check = 0, derive = 0, compile = 0;
+struct StageTimes {                                      // seconds
+  double parse = 0, check = 0, derive = 0, compile = 0;  // planning is part of `compile`
   double total() const { return parse + check + derive + compile; }
 };
 
@@ -32,6 +32,7 @@ class Pipeline {
   const TypedModel* checked();
   const Equations* derived();
   // The arguments of the first call count.
+  const KernelPlan* planned(Level level = Level::acceleration);
   const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr,
                           Fusing fusing = Fusing::never);
   // The kernels of a step over lanes, anew with every call; null after errors and where there are none.
@@ -53,6 +54,7 @@ class Pipeline {
   std::optional<SourceModels> parsed_;
   std::optional<TypedModel> checked_;
   std::optional<Equations> derived_;
+  std::shared_ptr<const KernelPlan> planned_;  // the kernels point into it
   std::unique_ptr<Kernels> compiled_;
 };
 

@@ -161,7 +161,7 @@ std::string step_code(const FusedStepPlan& step, const llvm::orc::JITTargetMachi
 
 struct CompiledKernels::Impl {
   std::unique_ptr<llvm::orc::LLJIT> jit;
-  std::map<std::string, nsm_kernel, std::less<>> kernels;  // of lanes: with another type of view
+  std::map<KernelId, nsm_kernel> kernels;  // of lanes: with another type of view
   CompileTimes times;
 };
 
@@ -201,7 +201,7 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
   check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
     if (program.steps.empty()) continue;
-    impl_->kernels.emplace(program.name, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
+    impl_->kernels.emplace(program.id, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
   }
   impl_->times.link = watch.lap();
 
@@ -224,17 +224,17 @@ CompiledKernels::~CompiledKernels() = default;
 CompiledKernels::CompiledKernels(CompiledKernels&&) noexcept = default;
 CompiledKernels& CompiledKernels::operator=(CompiledKernels&&) noexcept = default;
 
-nsm_kernel CompiledKernels::find(std::string_view name) const {
-  const auto entry = impl_->kernels.find(name);
+nsm_kernel CompiledKernels::find(const KernelId& id) const {
+  const auto entry = impl_->kernels.find(id);
   return entry == impl_->kernels.end() ? nullptr : entry->second;
 }
 
-nsm_lane_kernel CompiledKernels::find_lanes(std::string_view name) const {
-  return reinterpret_cast<nsm_lane_kernel>(find(name));
+nsm_lane_kernel CompiledKernels::find_lanes(const KernelId& id) const {
+  return reinterpret_cast<nsm_lane_kernel>(find(id));
 }
 
-nsm_quad_kernel CompiledKernels::find_precise(std::string_view name) const {
-  return reinterpret_cast<nsm_quad_kernel>(find(name));
+nsm_quad_kernel CompiledKernels::find_precise(const KernelId& id) const {
+  return reinterpret_cast<nsm_quad_kernel>(find(id));
 }
 
 const CompileTimes& CompiledKernels::times() const { return impl_->times; }

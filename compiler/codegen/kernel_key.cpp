@@ -69,10 +69,17 @@ Digest fused_step_key(const FusedStepPlan& step, std::string_view machine) {
   static_assert(std::has_unique_object_representations_v<fused::Layout>);
   bytes.add(std::string_view(reinterpret_cast<const char*>(&step.layout), sizeof step.layout));
   add(bytes, step.kernels);
-  for (const std::string* name : {&step.kinematics, &step.dynamics}) bytes.add(std::string_view(*name));
+  const auto add_id = [&](const std::optional<KernelId>& id) {
+    bytes.add(id.has_value());
+    if (!id) return;
+    bytes.add(id->kind);
+    bytes.add(id->of);
+  };
+  add_id(step.kinematics);
+  add_id(step.dynamics);
   for (std::uint32_t i = 0; i < fused::max_contacts; ++i) {
-    bytes.add(std::string_view(step.gap[i]));
-    bytes.add(std::string_view(step.directions[i]));
+    add_id(step.gap[i]);
+    add_id(step.directions[i]);
   }
   return digest(bytes.text());
 }

@@ -65,9 +65,9 @@ void visit_needed(const ValueGraph& graph, std::span<const Value> roots, std::ve
   }
 }
 
-class Lowering {
+class ProgramWriter {
  public:
-  Lowering(const sym::ExprPool& pool, std::span<const KernelSpec> specs) : specs_(specs) {
+  ProgramWriter(const sym::ExprPool& pool, std::span<const KernelSpec> specs) : specs_(specs) {
     std::vector<sym::Expr> roots;
     for (const KernelSpec& spec : specs) roots.insert(roots.end(), spec.outputs.begin(), spec.outputs.end());
     const std::vector<Value> values = expand(pool, roots, graph_);
@@ -108,7 +108,7 @@ class Lowering {
   void choose_handed_on() {
     provider_.assign(graph_.size(), none);
     for (std::size_t k = 0; k < specs_.size(); ++k) {
-      if (specs_[k].stage != 1) continue;
+      if (specs_[k].stage != kFirstStage) continue;
       std::vector<char> seen(graph_.size(), 0);
       visit_needed(
           graph_, outputs_[k], seen, [this](Value v) { return graph_.belongs_to_prepare(v); },
@@ -117,7 +117,7 @@ class Lowering {
           });
     }
     for (std::size_t k = 0; k < specs_.size(); ++k) {
-      if (specs_[k].stage <= 1) continue;
+      if (!is_later_stage(specs_[k].stage)) continue;
       std::vector<char> seen(graph_.size(), 0);
       visit_needed(
           graph_, outputs_[k], seen, [this](Value v) { return graph_.belongs_to_prepare(v) || provider_[v] != none; },
@@ -129,10 +129,11 @@ class Lowering {
 
   Program write_kernel(std::size_t k) {
     Program program;
-    program.name = specs_[k].name;
+    program.id = specs_[k].id;
+    program.name = kernel_name(program.id, specs_[k].label);
     program.precise = specs_[k].precise;
     program.n_outputs = static_cast<std::uint32_t>(outputs_[k].size());
-    const bool reads_shared = specs_[k].stage > 1;
+    const bool reads_shared = is_later_stage(specs_[k].stage);
     const auto is_given = [&](Value v) {
       return (!specs_[k].alone && graph_.belongs_to_prepare(v)) || (reads_shared && provider_[v] != none);
     };
@@ -157,7 +158,8 @@ class Lowering {
 
   Program write_prepare() {
     Program program;
-    program.name = "prepare";
+    program.id = {KernelKind::prepare};
+    program.name = kernel_name(program.id, {});
     write(
         program, prepared_, [](Value) { return false; },
         [this](Value v) { return graph_.belongs_to_prepare(v) && slots_.find(v) != nullptr; }, false);
@@ -241,16 +243,45 @@ std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments) {
   return static_cast<std::uint32_t>(n_arguments) - (shifted ? 2 : 1) * step.b;
 }
 
+std::string kernel_name(const KernelId& id, const std::string& label) {
+  const auto with_label = [&](const char* kind) { return kind + ("_" + label); };
+  switch (id.kind) {
+    case KernelKind::kinematics: return with_label("kinematics");
+    case KernelKind::dynamics: return with_label("dynamics");
+    case KernelKind::energy: return with_label("energy");
+    case KernelKind::initial: return with_label("initial");
+    case KernelKind::element: return with_label("element");
+    case KernelKind::element_energy: return with_label("element_energy");
+    case KernelKind::gap: return with_label("gap");
+    case KernelKind::position: return with_label("position");
+    case KernelKind::forces: return with_label("forces");
+    case KernelKind::directions: return with_label("directions");
+    case KernelKind::arguments: return with_label("arguments");
+    case KernelKind::zeta: return with_label("zeta");
+    case KernelKind::velocities: return with_label("velocities");
+    case KernelKind::set_function: return with_label("set") + "_" + std::to_string(id.set + 1);
+    case KernelKind::precise_function: return with_label("precise") + "_" + std::to_string(id.set + 1);
+    case KernelKind::output: return with_label("output");
+    case KernelKind::observe: return "observe";
+    case KernelKind::prepare: return "prepare";
+    case KernelKind::implicit: return "implicit_" + std::to_string(id.of);
+    case KernelKind::precise_implicit: return "implicit_precise_" + std::to_string(id.of);
+  }
+  throw InternalError("a kernel of an unknown kind");
+}
+
 std::string implicit_kernel(const Step& step) {
   if (step.c != 0) return step.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
-  return "implicit_" + std::to_string(step.index);
+  return kernel_name({KernelKind::implicit, step.index}, {});
 }
 
 std::string implicit_precise_kernel(const Step& step) {
   if (step.c != 0) return step.c == 1 ? "nsm_precise_contensou_parabolic" : "nsm_precise_contensou_uniform";
-  return "implicit_precise_" + std::to_string(step.index);
+  return kernel_name({KernelKind::precise_implicit, step.index}, {});
 }
 
-ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) { return Lowering(pool, specs).run(); }
+ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) {
+  return ProgramWriter(pool, specs).run();
+}
 
 }  // namespace nsmc

@@ -28,16 +28,15 @@ std::string emit(Pipeline& pipeline, const EmitOptions& options) {
     return options.latex ? equations_latex(pipeline.pool(), *equations) : equations_text(pipeline.pool(), *equations);
   }
   const bool whole_step = options.stage == "step" || options.stage == "step-asm";
-  const KernelPlan plan = plan_kernels(*equations, pipeline.pool(), whole_step ? Level::velocity : Level::acceleration);
-  const ProgramSet programs = lower(pipeline.pool(), plan.specs);
-  if (options.stage == "llvm") return emit_llvm(programs);
-  if (options.stage == "asm") return emit_asm(programs);
+  const KernelPlan& plan = *pipeline.planned(whole_step ? Level::velocity : Level::acceleration);
+  if (options.stage == "llvm") return emit_llvm(plan.programs);
+  if (options.stage == "asm") return emit_asm(plan.programs);
   if (whole_step) {
-    const std::optional<FusedStepPlan> step = plan_fused_step(plan, programs);
+    const std::optional<FusedStepPlan> step = plan_fused_step(plan);
     if (!step) throw UsageError("the step is not compiled together with the kernels of this model");
-    return options.stage == "step" ? emit_llvm(programs, &*step) : emit_asm(programs, &*step);
+    return options.stage == "step" ? emit_llvm(plan.programs, &*step) : emit_asm(plan.programs, &*step);
   }
-  return emit_c(programs);
+  return emit_c(plan.programs);
 }
 
 }  // namespace

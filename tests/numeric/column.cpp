@@ -37,7 +37,7 @@ Sizes sizes(Model& model) {
   const nsmc::KernelPlan& plan = model.kernels().plan();
   Sizes s{plan.specs.size(), 0, 0};
   for (const nsmc::KernelSpec& spec : plan.specs) s.specs_outputs += spec.outputs.size();
-  for (const nsmc::Program& program : nsmc::lower(model.pool(), plan.specs).programs) s.steps += program.steps.size();
+  for (const nsmc::Program& program : plan.programs.programs) s.steps += program.steps.size();
   return s;
 }
 

@@ -13,7 +13,7 @@ TEST_CASE("values that cross a cut keep their slots") {
   sym::ExprPool pool;
   test::RandomExpressions expressions(pool, 11);
   expressions.grow(400);
-  const std::vector<KernelSpec> specs = {{"kernel", expressions.pick(60), 0}};
+  const std::vector<KernelSpec> specs = {{{KernelKind::output}, expressions.pick(60)}};
   const Program program = lower(pool, specs).programs[0];
   const Parts parts = cut(program, 10, 40);
   REQUIRE(parts.begin.size() > 5);
@@ -42,7 +42,7 @@ TEST_CASE("values that cross a cut keep their slots") {
 
 TEST_CASE("a short program stays whole") {
   sym::ExprPool pool;
-  const std::vector<KernelSpec> specs = {{"kernel", {pool.symbol(sym::Source::time, 0, "t")}, 0}};
+  const std::vector<KernelSpec> specs = {{{KernelKind::output}, {pool.symbol(sym::Source::time, 0, "t")}}};
   const Parts parts = cut(lower(pool, specs).programs[0]);
   CHECK(parts.begin == std::vector<std::size_t>{0, 2});
   CHECK(parts.n_slots == 0);
