@@ -7,16 +7,10 @@
 #include <cmath>
 
 #include "compiler/model/elaborator.hpp"
+#include "compiler/support/overload.hpp"
 
 namespace nsmc {
 namespace {
-
-template <class... Ts>
-struct Overload : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overload(Ts...) -> Overload<Ts...>;
 
 constexpr std::size_t kMostCoordinates = 500;
 constexpr std::string_view kFixedNames[] = {"t", "pi", "inf", "energy", "world"};

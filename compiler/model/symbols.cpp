@@ -8,16 +8,10 @@
 #include <unordered_map>
 
 #include "compiler/model/check.hpp"
+#include "compiler/support/overload.hpp"
 
 namespace nsmc {
 namespace {
-
-template <class... Ts>
-struct Overload : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overload(Ts...) -> Overload<Ts...>;
 
 class Collector {
  public:

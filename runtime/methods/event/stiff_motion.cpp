@@ -15,7 +15,7 @@ namespace nsmc::rt::event {
 namespace {
 
 constexpr int first_check = 3, good_parts = 5;
-constexpr double no_solution = 1e-9;
+constexpr double no_forces = 1e-9;
 // Of the solver without cutting planes; and how often steps fail before one is tried with them.
 constexpr int most_iterations = 300, most_failures = 3;
 // What projections that are sure leave of a residual, see bench/projections.cpp.
@@ -104,7 +104,7 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
     if (!work_.closed.empty()) {
       const ContactSolution solution = solve_part(options);
       if (!(solution.residual < worst_.residual)) worst_ = solution;
-      if (!solution.finite || solution.residual > no_solution) return false;
+      if (!solution.finite || solution.residual > no_forces) return false;
     }
     std::copy_n(u, n_u, last);
     apply_percussions(system_, work_, h, u, u);
