@@ -1,3 +1,7 @@
+// In: programs; out: a module with one function for each, an instruction of IR or a call for every step of a program. A
+// double becomes a register of lanes where a kernel works on several runs at once. Long programs are functions of
+// several parts (parts.hpp). Which products and sums are fused into one rounding is decided here and not by LLVM, so
+// that a kernel has the same numbers wherever it is inlined.
 #include "compiler/codegen/llvm_ir.hpp"
 
 #include <llvm/IR/IRBuilder.h>

@@ -31,7 +31,7 @@ std::optional<std::pair<long, long>> as_fraction(double x) {
 }  // namespace
 
 Result Elaborator::expression(const ast::Expr& expr, const Scope& scope) {
-  // After so many errors more of them help nobody, and suggestions for each cost time.
+  // After so many errors more of them do not help, and suggestions for each cost time.
   stopped_ = stopped_ || diagnostics_.error_count() > kMostErrors;
   if (stopped_) return std::nullopt;
   if (model_.nodes.size() > kMostNodes) {

@@ -12,7 +12,7 @@ inline constexpr std::array<std::string_view, 10> tableau_names{"euler", "midpoi
                                                                 "heun3", "ssp3",     "rk4",  "kutta38", "butcher5"};
 inline constexpr std::array<std::string_view, 7> solver_names{"jor",   "sor",   "newton",    "auto",
                                                               "jprox", "uzawa", "multiplier"};
-// Of method event; the command line only.
+// The forms of the contact problem of method event; the command line only.
 inline constexpr std::array<std::string_view, 2> form_names{"lambda", "kappa"};
 
 }  // namespace nsmc

@@ -16,13 +16,13 @@ namespace {
 
 constexpr int first_check = 3, good_parts = 5;
 constexpr double no_forces = 1e-9;
-// Of the solver without cutting planes; and how often steps fail before one is tried with them.
+// Iterations of the solver without cutting planes; and how often steps fail before one is tried with them.
 constexpr int most_iterations = 300, most_failures = 3;
 // What projections that are sure leave of a residual, see bench/projections.cpp.
 constexpr double exact = 2e-13;
-// Of the tolerance of a step, for a contact problem: extrapolation to order 6 makes some hundred of it.
+// The part of the tolerance of a step that a contact problem may use: extrapolation to order 6 makes some hundred of it.
 constexpr double share = 1e-3;
-// Of accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of digits.
+// A jump relative to the accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of digits.
 constexpr double small_jump = 1e-4;
 
 }  // namespace
@@ -132,7 +132,7 @@ double StiffMotion::allowed(std::size_t k) const {
   return rtol_ * std::abs(row_[k]) + atol_ + (k < system_.n_q() ? 0 : noise());
 }
 
-// Of q and u, against the tolerances.
+// The difference of two states (q, u), against the tolerances.
 double StiffMotion::difference(const double* a, const double* b) const {
   const std::size_t n = std::size_t{system_.n_q()} + system_.n_u();
   double sum = 0;
@@ -143,7 +143,7 @@ double StiffMotion::difference(const double* a, const double* b) const {
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(n, 1)));
 }
 
-// Of the accelerations at the beginning of the step, against what is allowed for velocities.
+// The jump of the accelerations at the beginning of the step, against what is allowed for velocities.
 StiffMotion::Jump StiffMotion::jump() const {
   if (acceleration_.empty()) return {std::numeric_limits<double>::infinity(), false};
   const std::uint32_t n_q = system_.n_q(), n_u = system_.n_u();
