@@ -88,7 +88,7 @@ class MeasureParser {
 
  private:
   [[noreturn]] void wrong(const std::string& why) const {
-    throw UsageError(fmt::format("--measure '{}': {}", result_.text, why));
+    throw SettingError(result_.text, fmt::format("`measure` '{}': {}", result_.text, why));
   }
 
   void plain(const std::string& name) {
@@ -172,7 +172,7 @@ std::string unknown_column(const MeasureText& text, const std::vector<std::strin
     const std::size_t shown = std::min(names.size(), most);
     hint = fmt::format("there are {}{}", joined(std::span(names).first(shown)), shown < names.size() ? ", ..." : "");
   }
-  return fmt::format("--measure '{}': nothing is called '{}'; {}", text.text, text.column, hint);
+  return fmt::format("`measure` '{}': nothing is called '{}'; {}", text.text, text.column, hint);
 }
 
 }  // namespace
@@ -188,14 +188,14 @@ NamedMeasures resolve_measures(std::span<const MeasureText> texts, const KernelP
       continue;
     }
     const std::vector<std::size_t> columns = columns_named(text.column, plan.columns);
-    if (columns.empty()) throw UsageError(unknown_column(text, plan.columns));
+    if (columns.empty()) throw SettingError(text.text, unknown_column(text, plan.columns));
     for (const std::size_t column : columns) {
       rt::Measure measure{text.kind, column, 0};
       if (!text.bound.empty()) {
-        const std::string what = fmt::format("--measure '{}'", text.text);
+        const Asker asker{text.text, fmt::format("`measure` '{}'", text.text)};
         const std::string& dimension = plan.column_dimensions[column];
         measure.bound =
-            dimension.empty() ? read_quantity(text.bound, what).value : read_value(text.bound, what, dimension);
+            dimension.empty() ? read_quantity(text.bound, asker).value : read_value(text.bound, asker, dimension);
       }
       result.measures.push_back(measure);
       const std::string& name = plan.columns[column];

@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "compiler/api/load.hpp"
 #include "compiler/mechanics/derive.hpp"
 
 namespace nsmc {
@@ -20,7 +19,7 @@ auto timed(double& seconds, Stage&& stage) {
 
 const SourceModels* Pipeline::parsed() {
   if (!parsed_ && !diagnostics_.has_errors()) {
-    parsed_ = timed(times_.parse, [&] { return load(path_, text_, sources_, diagnostics_); });
+    parsed_ = timed(times_.parse, [&] { return load(source_, sources_, diagnostics_); });
   }
   return parsed_ ? &*parsed_ : nullptr;
 }
@@ -39,24 +38,28 @@ const Equations* Pipeline::derived() {
   return derived_ ? &*derived_ : nullptr;
 }
 
-const KernelPlan* Pipeline::planned(Level level) {
-  if (!planned_ && derived() != nullptr) {
-    planned_ = timed(times_.compile,
-                     [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
+std::shared_ptr<const KernelPlan> Pipeline::planned(Level level) {
+  if (derived() == nullptr) return nullptr;
+  std::shared_ptr<const KernelPlan>& plan = planned_[level];
+  if (!plan) {
+    plan = timed(times_.compile,
+                 [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
   }
-  return planned_.get();
+  return plan;
 }
 
 const Kernels* Pipeline::compiled(Level level, const KernelCache* cache, Fusing fusing) {
-  if (!compiled_ && planned(level) != nullptr) {
-    compiled_ = timed(times_.compile, [&] { return compile(planned_, cache, fusing); });
+  if (!compiled_ && derived() != nullptr) {
+    const std::shared_ptr<const KernelPlan> plan = planned(level);
+    compiled_ = timed(times_.compile, [&] { return compile(plan, cache, fusing); });
   }
   return compiled_.get();
 }
 
 std::unique_ptr<LaneKernels> Pipeline::compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache) {
-  if (planned(level) == nullptr) return nullptr;
-  return timed(times_.compile, [&] { return compile_lanes(*planned_, shape, cache); });
+  const std::shared_ptr<const KernelPlan> plan = planned(level);
+  if (plan == nullptr) return nullptr;
+  return timed(times_.compile, [&] { return compile_lanes(*plan, shape, cache); });
 }
 
 }  // namespace nsmc

@@ -1,10 +1,12 @@
 // The whole way from a file to what runs:  load -> check -> derive -> plan -> compile.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "compiler/api/load.hpp"
 #include "compiler/codegen/kernels.hpp"
 #include "compiler/codegen/lane_kernels.hpp"
 #include "compiler/mechanics/equations.hpp"
@@ -22,17 +24,16 @@ struct StageTimes {                                      // seconds
 // One compilation: the sources and the pool live as long as what was made from them.
 class Pipeline {
  public:
-  // `structure`: values of parameters that the command line overrides: sizes of arrays and checks of laws need them.
-  // `text`: of the file, if it was read before, as standard input can be once only.
-  explicit Pipeline(std::string path, StructuralNumbers structure = {}, std::optional<std::string> text = {})
-      : path_(std::move(path)), structure_(std::move(structure)), text_(std::move(text)) {}
+  // `structure`: values of parameters that a run overrides: sizes of arrays and checks of laws need them.
+  explicit Pipeline(ModelSource source, ParameterValues structure = {})
+      : source_(std::move(source)), structure_(std::move(structure)) {}
 
   // Each runs the stages before it, once; null after errors in the model. Throws FileError.
   const SourceModels* parsed();
   const TypedModel* checked();
   const Equations* derived();
+  std::shared_ptr<const KernelPlan> planned(Level level = Level::acceleration);  // once for each level
   // The arguments of the first call count.
-  const KernelPlan* planned(Level level = Level::acceleration);
   const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr,
                           Fusing fusing = Fusing::never);
   // The kernels of a step over lanes, anew with every call; null after errors and where there are none.
@@ -44,9 +45,8 @@ class Pipeline {
   const StageTimes& times() const { return times_; }
 
  private:
-  std::string path_;
-  StructuralNumbers structure_;
-  std::optional<std::string> text_;
+  ModelSource source_;
+  ParameterValues structure_;
   Sources sources_;
   Diagnostics diagnostics_;
   sym::ExprPool pool_;
@@ -54,7 +54,7 @@ class Pipeline {
   std::optional<SourceModels> parsed_;
   std::optional<TypedModel> checked_;
   std::optional<Equations> derived_;
-  std::shared_ptr<const KernelPlan> planned_;  // the kernels point into it
+  std::map<Level, std::shared_ptr<const KernelPlan>> planned_;  // kernels point into them
   std::unique_ptr<Kernels> compiled_;
 };
 

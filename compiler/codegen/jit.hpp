@@ -38,8 +38,7 @@ class CompiledKernels {
 
   nsm_kernel find(const KernelId& id) const;             // null if there is no such program, or if it has no steps
   nsm_lane_kernel find_lanes(const KernelId& id) const;  // the same, if they were compiled over lanes
-  nsm_quad_kernel find_precise(const KernelId& id) const;
-  nsm_advance advance() const { return advance_; }  // null: there is no fused step
+  nsm_advance advance() const { return advance_; }       // null: there is no fused step
   const CompileTimes& times() const;
 
  private:

@@ -69,7 +69,6 @@ nsm_contact_class Kernels::contact_class(std::uint32_t i) {
   std::vector<nsm_set>& sets = sets_.emplace_back(k.sets);
   for (std::uint32_t j = 0; j < sets.size(); ++j) {
     sets[j].function = compiled_.find({KernelKind::set_function, i, j});  // null for the simple sets
-    sets[j].precise = compiled_.find_precise({KernelKind::precise_function, i, j});
   }
   nsm_contact_class c{};
   c.name = k.name.c_str();

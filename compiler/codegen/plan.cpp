@@ -60,8 +60,12 @@ class Planner {
  private:
   void add(KernelKind kind, std::size_t of, const std::string& label, std::vector<Expr> values, Stage stage,
            const std::vector<std::size_t>& references) {
-    plan_.specs.push_back(
-        {{kind, static_cast<std::uint32_t>(of)}, std::move(values), stage, places_of(references), false, false, label});
+    KernelSpec& spec = plan_.specs.emplace_back();
+    spec.id = {kind, static_cast<std::uint32_t>(of)};
+    spec.outputs = std::move(values);
+    spec.stage = stage;
+    spec.places = places_of(references);
+    spec.label = label;
   }
 
   // The bodies of implicit gauges are kernels that others call: they come first.
@@ -70,15 +74,8 @@ class Planner {
     for (std::size_t i = 0; i < pool_.implicit_count(); ++i) {
       const sym::ImplicitGauge& gauge = pool_.implicit(static_cast<std::uint32_t>(i));
       if (gauge.outputs.empty()) continue;
-      const auto number = static_cast<std::uint32_t>(i);
-      specs.push_back({{KernelKind::implicit, number}, gauge.outputs, Stage::any_time, {}, false, true});
-      const auto end_of_gradient = gauge.outputs.begin() + 1 + gauge.dim;
-      specs.push_back({{KernelKind::precise_implicit, number},
-                       {gauge.outputs.begin(), end_of_gradient},
-                       Stage::any_time,
-                       {},
-                       true,
-                       true});
+      specs.push_back(
+          {{KernelKind::implicit, static_cast<std::uint32_t>(i)}, gauge.outputs, Stage::any_time, {}, true});
     }
     plan_.specs.insert(plan_.specs.begin(), specs.begin(), specs.end());
   }

@@ -131,7 +131,6 @@ class ProgramWriter {
     Program program;
     program.id = specs_[k].id;
     program.name = kernel_name(program.id, specs_[k].label);
-    program.precise = specs_[k].precise;
     program.n_outputs = static_cast<std::uint32_t>(outputs_[k].size());
     const bool reads_shared = is_later_stage(specs_[k].stage);
     const auto is_given = [&](Value v) {
@@ -260,12 +259,10 @@ std::string kernel_name(const KernelId& id, const std::string& label) {
     case KernelKind::zeta: return with_label("zeta");
     case KernelKind::velocities: return with_label("velocities");
     case KernelKind::set_function: return with_label("set") + "_" + std::to_string(id.set + 1);
-    case KernelKind::precise_function: return with_label("precise") + "_" + std::to_string(id.set + 1);
     case KernelKind::output: return with_label("output");
     case KernelKind::observe: return "observe";
     case KernelKind::prepare: return "prepare";
     case KernelKind::implicit: return "implicit_" + std::to_string(id.of);
-    case KernelKind::precise_implicit: return "implicit_precise_" + std::to_string(id.of);
   }
   throw InternalError("a kernel of an unknown kind");
 }
@@ -273,11 +270,6 @@ std::string kernel_name(const KernelId& id, const std::string& label) {
 std::string implicit_kernel(const Step& step) {
   if (step.c != 0) return step.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
   return kernel_name({KernelKind::implicit, step.index}, {});
-}
-
-std::string implicit_precise_kernel(const Step& step) {
-  if (step.c != 0) return step.c == 1 ? "nsm_precise_contensou_parabolic" : "nsm_precise_contensou_uniform";
-  return kernel_name({KernelKind::precise_implicit, step.index}, {});
 }
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) {

@@ -34,12 +34,10 @@ enum class KernelKind : std::uint8_t {
   zeta,
   velocities,
   set_function,  // of a set of a contact class
-  precise_function,
-  output,   // of output classes
-  observe,  // once
+  output,        // of output classes
+  observe,       // once
   prepare,
   implicit,  // the body of an implicit gauge, by its number in the pool
-  precise_implicit,
 };
 
 struct KernelId {
@@ -63,7 +61,6 @@ struct KernelSpec {
   Stage stage = Stage::any_time;
   // Empty: the numbers of coordinate and velocity symbols are those of the view already.
   std::vector<ReferencePlace> places{};
-  bool precise = false;  // in numbers of 113 bits: an nsm_quad_kernel
   // Called with its point and coefficients only, without `shared`: it computes its constants itself.
   bool alone = false;
   std::string label{};  // makes its name readable and unique among those of its kind; letters, digits and underscores
@@ -130,7 +127,6 @@ struct Program {
   std::string name;  // as text, see kernel_name
   std::vector<Step> steps;
   std::uint32_t n_outputs = 0;
-  bool precise = false;
 };
 
 struct ProgramSet {
@@ -143,9 +139,8 @@ struct ProgramSet {
 std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step);
 // How many of them are coefficients of the kernel.
 std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments);
-// The kernel of its body, in doubles and in numbers of 113 bits.
+// The kernel of its body.
 std::string implicit_kernel(const Step& step);
-std::string implicit_precise_kernel(const Step& step);
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs);
 

@@ -307,23 +307,12 @@ void Lowering::lower(NodeId id) {
     case NodeKind::component: values_.push_back(components(node.args[0])[node.index]); break;
     case NodeKind::transpose: transposed(node.args[0]); break;
     case NodeKind::piecewise: elementwise([&](std::size_t k) { return piecewise(node, k); }); break;
-    case NodeKind::set_interval:
-    case NodeKind::set_ball:
-    case NodeKind::set_ellipsoid:
-    case NodeKind::set_product:
-    case NodeKind::set_map:
-    case NodeKind::set_scale:
-    case NodeKind::set_shift:
-    case NodeKind::set_superellipse:
-    case NodeKind::set_polygon:
-    case NodeKind::set_contensou:
-    case NodeKind::set_intersection: break;  // not values
-    case NodeKind::set_gauge:
-    case NodeKind::set_support: {
-      Expr& body = values_[first_[node.args[0]]];
-      body = stabilise_power_sums(pool_, body);
+    case NodeKind::set:  // not a value, but the function of one is made ready for numbers
+      if (is_by_function(node.set)) {
+        Expr& body = values_[first_[node.args[0]]];
+        body = stabilise_power_sums(pool_, body);
+      }
       break;
-    }
     case NodeKind::set_variable:
       values_.push_back(pool_.symbol(Source::force, kSetVariable + node.index, fmt::format("x[{}]", node.index + 1)));
       break;

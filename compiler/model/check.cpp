@@ -68,7 +68,7 @@ bool mentions_unit(const ast::Declaration& declaration) {
 }  // namespace
 
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure, SymbolTable* symbols) {
+                                const ParameterValues& structure, SymbolTable* symbols) {
   return Elaborator(models, structure, diagnostics).run(symbols);
 }
 

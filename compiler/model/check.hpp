@@ -23,11 +23,9 @@ struct SourceModels {
   std::shared_ptr<LazyFunctions> functions;
 };
 
-// Values of parameters that a run overrides and that the size of arrays may depend on: pure numbers by name.
-using StructuralNumbers = std::map<std::string, double>;
-
-// `symbols`: the names of the model, if asked for; also after errors, and of files that were parsed partly.
+// structure: values that parameters have in the run to come; the size of arrays may depend on them. `symbols`: the names
+// of the model, if asked for; also after errors, and of files that were parsed partly.
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure = {}, SymbolTable* symbols = nullptr);
+                                const ParameterValues& structure = {}, SymbolTable* symbols = nullptr);
 
 }  // namespace nsmc

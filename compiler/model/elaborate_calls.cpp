@@ -77,7 +77,7 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
     for (const auto& [text, symbol] : globals_) {
       if (symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set) names.push_back(text);
     }
-    for (const std::string_view set : set_constructors) names.emplace_back(set);
+    for (std::string& set : set_constructor_names()) names.push_back(std::move(set));
     report(Kind::unknown_function, expr.span, fmt::format("unknown function '{}'", expr.text),
            did_you_mean(expr.text, names));
     return std::nullopt;

@@ -18,6 +18,10 @@ class FusedStep final : public Integrator {
     return within_->step(system, state, work, dt, options);
   }
 
+  void remember(const System& system, Workspace& work, Memory& memory) override {
+    within_->remember(system, work, memory);
+  }
+
   std::uint64_t advance(const System& system, State& state, Workspace& work, const Stretch& stretch,
                         const SolverOptions& options, ContactTally& tally) override {
     const bool sweeps = options.kind == SolverKind::sor || options.kind == SolverKind::automatic;

@@ -28,6 +28,8 @@ namespace nsmc::rt::event {
 
 // Velocities below this part of their largest terms so far count as zero.
 inline constexpr double zero_velocity = 1e-9;
+// Likewise: a velocity that has no direction.
+inline constexpr double no_velocity = 1e-13;
 // A slip in several dimensions ends at this part: close to 0 its direction turns ever faster.
 inline constexpr double end_of_slip = 1e-10;
 

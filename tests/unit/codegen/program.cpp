@@ -58,7 +58,7 @@ TEST_CASE("a kernel that is called alone computes its constants itself") {
   // An infinite exponent is not folded: without any symbol, it would be a value for `prepare`.
   const Expr infinity = s.pool.constant(std::numeric_limits<double>::infinity());
   const Expr power = s.pool.pow(s.force, s.pool.sub(infinity, s.pool.constant(1)));
-  const std::vector<KernelSpec> specs = {{{KernelKind::set_function}, {power}, Stage::any_time, {}, false, true},
+  const std::vector<KernelSpec> specs = {{{KernelKind::set_function}, {power}, Stage::any_time, {}, true},
                                          {{KernelKind::output}, {power}}};
   const ProgramSet programs = lower(s.pool, specs);
   CHECK(count(programs.programs[0], Instruction::load_shared) == 0);
