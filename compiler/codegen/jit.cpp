@@ -72,7 +72,7 @@ class RegisterAllocation {
   explicit RegisterAllocation(const ProgramSet& programs) : lock_(mutex()) {
     constexpr std::size_t kLong = 1000;
     const bool is_long = std::any_of(programs.programs.begin(), programs.programs.end(),
-                                     [](const Program& program) { return program.steps.size() > kLong; });
+                                     [](const Program& program) { return program.instructions.size() > kLong; });
     using Create = llvm::FunctionPass* (*)();
     constexpr Create basic = llvm::createBasicRegisterAllocator, greedy = llvm::createGreedyRegisterAllocator;
     llvm::RegisterRegAlloc::setDefault(is_long ? basic : greedy);
@@ -197,7 +197,7 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
   check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
-    if (program.steps.empty()) continue;
+    if (program.instructions.empty()) continue;
     impl_->kernels.emplace(program.id, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
   }
   impl_->times.link = watch.lap();

@@ -39,15 +39,15 @@ void add(Bytes& bytes, const ProgramSet& programs) {
   for (const Program& program : programs.programs) {
     bytes.add(std::string_view(program.name));
     bytes.add(program.n_outputs);
-    bytes.add(program.steps.size());
-    for (const Step& step : program.steps) {
-      bytes.add(step.instruction);
-      bytes.add(step.a);
-      bytes.add(step.b);
-      bytes.add(step.c);
-      bytes.add(step.index);
-      bytes.add(step.value);
-      bytes.add(std::string_view(step.function == nullptr ? "" : step.function));
+    bytes.add(program.instructions.size());
+    for (const Instruction& instruction : program.instructions) {
+      bytes.add(instruction.opcode);
+      bytes.add(instruction.a);
+      bytes.add(instruction.b);
+      bytes.add(instruction.c);
+      bytes.add(instruction.index);
+      bytes.add(instruction.value);
+      bytes.add(std::string_view(instruction.function == nullptr ? "" : instruction.function));
     }
   }
 }

@@ -26,8 +26,8 @@ ProgramSet programs_of_a_step(const ProgramSet& programs) {
 // Exact in any case if there is nothing that a vector library could do in another way.
 bool is_exact(const ProgramSet& programs, const LaneShape& shape) {
   return std::all_of(programs.programs.begin(), programs.programs.end(), [&](const Program& program) {
-    return std::all_of(program.steps.begin(), program.steps.end(), [&](const Step& step) {
-      return step.function == nullptr || vector_library_function(step.function, shape) == nullptr;
+    return std::all_of(program.instructions.begin(), program.instructions.end(), [&](const Instruction& instruction) {
+      return instruction.function == nullptr || vector_library_function(instruction.function, shape) == nullptr;
     });
   });
 }
@@ -35,8 +35,8 @@ bool is_exact(const ProgramSet& programs, const LaneShape& shape) {
 // Gauges that are found by iteration: no code for lanes.
 bool has_gauges(const ProgramSet& programs) {
   return std::any_of(programs.programs.begin(), programs.programs.end(), [](const Program& program) {
-    return std::any_of(program.steps.begin(), program.steps.end(),
-                       [](const Step& step) { return step.instruction == Instruction::implicit; });
+    return std::any_of(program.instructions.begin(), program.instructions.end(),
+                       [](const Instruction& instruction) { return instruction.opcode == Opcode::implicit; });
   });
 }
 

@@ -1,5 +1,5 @@
 // Lowering: expand all kernels into one graph of values, decide which values are computed by `prepare` and which are
-// handed on by the first stage, and write each kernel down as a list of steps.
+// handed on by the first stage, and write each kernel down as a list of instructions.
 #include "compiler/codegen/program.hpp"
 
 #include <algorithm>
@@ -48,9 +48,9 @@ void visit_needed(const ValueGraph& graph, std::span<const Value> roots, std::ve
     stack.push_back({root, 0});
     while (!stack.empty()) {
       Frame& top = stack.back();
-      const Step& step = graph.step(top.value);
-      if (top.next_operand < operand_count(step.instruction) && !is_given(top.value)) {
-        const Value operands[3] = {step.a, step.b, step.c};
+      const Instruction& instruction = graph.instruction(top.value);
+      if (top.next_operand < operand_count(instruction.opcode) && !is_given(top.value)) {
+        const Value operands[3] = {instruction.a, instruction.b, instruction.c};
         const Value operand = operands[top.next_operand++];
         if (!seen[operand]) {
           seen[operand] = 1;
@@ -145,13 +145,14 @@ class ProgramWriter {
   // From symbols of references to places in the view.
   static void find_places(Program& program, const KernelSpec& spec) {
     if (spec.places.empty()) return;
-    for (Step& step : program.steps) {
-      const bool q = step.instruction == Instruction::load_q;
-      if (!q && step.instruction != Instruction::load_u) continue;
-      const auto place = std::find_if(spec.places.begin(), spec.places.end(),
-                                      [&](const ReferencePlace& p) { return p.reference == reference_of(step.index); });
+    for (Instruction& instruction : program.instructions) {
+      const bool q = instruction.opcode == Opcode::load_q;
+      if (!q && instruction.opcode != Opcode::load_u) continue;
+      const auto place = std::find_if(spec.places.begin(), spec.places.end(), [&](const ReferencePlace& p) {
+        return p.reference == reference_of(instruction.index);
+      });
       internal_check(place != spec.places.end(), "a kernel reads a block that it does not see");
-      step.index = (q ? place->q : place->u) + static_cast<std::uint32_t>(variable_of(step.index));
+      instruction.index = (q ? place->q : place->u) + static_cast<std::uint32_t>(variable_of(instruction.index));
     }
   }
 
@@ -168,25 +169,25 @@ class ProgramWriter {
   template <class IsGiven, class HandsOn>
   void write(Program& program, std::span<const Value> roots, IsGiven is_given, HandsOn hands_on, bool store_roots) {
     std::unordered_map<Value, std::uint32_t> position;
-    const auto append = [&program](const Step& step) {
-      program.steps.push_back(step);
-      return static_cast<std::uint32_t>(program.steps.size() - 1);
+    const auto append = [&program](const Instruction& instruction) {
+      program.instructions.push_back(instruction);
+      return static_cast<std::uint32_t>(program.instructions.size() - 1);
     };
     const auto write_value = [&](Value v) {
-      Step step = graph_.step(v);
+      Instruction instruction = graph_.instruction(v);
       if (is_given(v)) {
-        step = {};
-        step.instruction = Instruction::load_shared;
-        step.index = *slots_.find(v);
+        instruction = {};
+        instruction.opcode = Opcode::load_shared;
+        instruction.index = *slots_.find(v);
       } else {
-        std::uint32_t* operands[3] = {&step.a, &step.b, &step.c};
-        for (int i = 0; i < operand_count(step.instruction); ++i) *operands[i] = position.at(*operands[i]);
+        std::uint32_t* operands[3] = {&instruction.a, &instruction.b, &instruction.c};
+        for (int i = 0; i < operand_count(instruction.opcode); ++i) *operands[i] = position.at(*operands[i]);
       }
-      const std::uint32_t at = append(step);
+      const std::uint32_t at = append(instruction);
       position.emplace(v, at);
       if (hands_on(v)) {
-        Step store;
-        store.instruction = Instruction::store_shared;
+        Instruction store;
+        store.opcode = Opcode::store_shared;
         store.a = at;
         store.index = *slots_.find(v);
         append(store);
@@ -197,17 +198,16 @@ class ProgramWriter {
     std::vector<Value> calls;
     std::vector<char> seen(graph_.size(), 0);
     visit_needed(graph_, roots, seen, is_given, [&](Value v) {
-      const Instruction i = graph_.step(v).instruction;
-      if ((i == Instruction::call1 || i == Instruction::call2 || i == Instruction::implicit) && !is_given(v))
-        calls.push_back(v);
+      const Opcode i = graph_.instruction(v).opcode;
+      if ((i == Opcode::call1 || i == Opcode::call2 || i == Opcode::implicit) && !is_given(v)) calls.push_back(v);
     });
     seen.assign(graph_.size(), 0);
     visit_needed(graph_, calls, seen, is_given, write_value);
     for (std::uint32_t i = 0; i < roots.size(); ++i) {
       visit_needed(graph_, roots.subspan(i, 1), seen, is_given, write_value);
       if (!store_roots) continue;
-      Step store;
-      store.instruction = Instruction::store_out;
+      Instruction store;
+      store.opcode = Opcode::store_out;
       store.a = position.at(roots[i]);
       store.index = i;
       append(store);
@@ -226,20 +226,20 @@ class ProgramWriter {
 
 }  // namespace
 
-std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step) {
+std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t instruction) {
   std::vector<std::uint32_t> arguments;
-  std::uint32_t at = program.steps[step].a;
-  for (; program.steps[at].instruction == Instruction::list; at = program.steps[at].b) {
-    arguments.push_back(program.steps[at].a);
+  std::uint32_t at = program.instructions[instruction].a;
+  for (; program.instructions[at].opcode == Opcode::list; at = program.instructions[at].b) {
+    arguments.push_back(program.instructions[at].a);
   }
-  arguments.push_back(program.steps[at].a);
+  arguments.push_back(program.instructions[at].a);
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
 }
 
-std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments) {
-  const bool shifted = std::string_view(step.function) == "nsm_shifted_gauge";
-  return static_cast<std::uint32_t>(n_arguments) - (shifted ? 2 : 1) * step.b;
+std::uint32_t implicit_coefficients(const Instruction& instruction, std::size_t n_arguments) {
+  const bool shifted = std::string_view(instruction.function) == "nsm_shifted_gauge";
+  return static_cast<std::uint32_t>(n_arguments) - (shifted ? 2 : 1) * instruction.b;
 }
 
 std::string kernel_name(const KernelId& id, const std::string& label) {
@@ -267,9 +267,9 @@ std::string kernel_name(const KernelId& id, const std::string& label) {
   throw InternalError("a kernel of an unknown kind");
 }
 
-std::string implicit_kernel(const Step& step) {
-  if (step.c != 0) return step.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
-  return kernel_name({KernelKind::implicit, step.index}, {});
+std::string implicit_kernel(const Instruction& instruction) {
+  if (instruction.c != 0) return instruction.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
+  return kernel_name({KernelKind::implicit, instruction.index}, {});
 }
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) {

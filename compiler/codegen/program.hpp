@@ -69,7 +69,7 @@ struct KernelSpec {
 // The name of a kernel in LLVM IR and in C: "dynamics_1_top".
 std::string kernel_name(const KernelId& id, const std::string& label);
 
-enum class Instruction : std::uint8_t {
+enum class Opcode : std::uint8_t {
   constant,
   load_t,
   load_p,
@@ -108,39 +108,39 @@ enum class Instruction : std::uint8_t {
 // load_q, load_u: an index from here on means the second block of the view.
 inline constexpr std::uint32_t second_block = 1u << 28;
 
-struct Step {
-  Instruction instruction{};
-  std::uint32_t a = 0, b = 0, c = 0;  // earlier steps that are read (stores: `a`; select: condition, then, else)
+struct Instruction {
+  Opcode opcode{};
+  std::uint32_t a = 0, b = 0, c = 0;  // earlier instructions that are read (stores: `a`; select: condition, then, else)
   std::uint32_t index = 0;            // loads and stores: the array element
   double value = 0;                   // constant
   const char* function = nullptr;     // call1, call2, implicit: a string of static lifetime
 };
 
 // Lists and implicit gauges are no numbers.
-inline bool is_number(Instruction i) { return i < Instruction::list_first || i > Instruction::implicit; }
+inline bool is_number(Opcode i) { return i < Opcode::list_first || i > Opcode::implicit; }
 
 // How many of a, b, c an instruction reads.
-int operand_count(Instruction instruction);
+int operand_count(Opcode opcode);
 
 struct Program {
   KernelId id;
   std::string name;  // as text, see kernel_name
-  std::vector<Step> steps;
+  std::vector<Instruction> instructions;
   std::uint32_t n_outputs = 0;
 };
 
 struct ProgramSet {
-  // In the order of the specs; the last one is `prepare`, which may have no steps.
+  // In the order of the specs; the last one is `prepare`, which may have no instructions.
   std::vector<Program> programs;
   std::uint32_t n_shared = 0;
 };
 
-// Steps that the implicit gauge at `step` has as arguments, in their order.
-std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step);
+// Instructions that the implicit gauge at `instruction` has as arguments, in their order.
+std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t instruction);
 // How many of them are coefficients of the kernel.
-std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments);
+std::uint32_t implicit_coefficients(const Instruction& instruction, std::size_t n_arguments);
 // The kernel of its body.
-std::string implicit_kernel(const Step& step);
+std::string implicit_kernel(const Instruction& instruction);
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs);
 

@@ -134,7 +134,7 @@ TEST_CASE("large kernels compile") {
   for (std::size_t i = 0; i < 20; ++i) outputs.push_back(x[x.size() - 1 - i]);
   const std::vector<KernelSpec> specs = {{{KernelKind::output}, outputs, Stage::dynamics}};
   const ProgramSet programs = lower(pool, specs);
-  CHECK(programs.programs[0].steps.size() > 20000);
+  CHECK(programs.programs[0].instructions.size() > 20000);
   const CompiledKernels kernels(programs);
   test::State state(3);
   const nsm_view view = state.view(programs);
@@ -151,5 +151,5 @@ TEST_CASE("long chains need no stack") {
   for (int i = 0; i < 20000; ++i) e = pool.call(i % 2 == 0 ? Op::min : Op::max, pool.add(e, y), y);
   const std::vector<KernelSpec> specs = {{{KernelKind::output}, {e}}};
   const ProgramSet programs = lower(pool, specs);
-  CHECK(programs.programs[0].steps.size() > 20000);
+  CHECK(programs.programs[0].instructions.size() > 20000);
 }

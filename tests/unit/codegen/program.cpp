@@ -45,12 +45,12 @@ TEST_CASE("what depends on parameters alone is prepared") {
   CHECK(prepare.id == KernelId{KernelKind::prepare});
   CHECK(prepare.n_outputs == 0);
   CHECK(programs.n_shared == 3);  // m*g*l, m*l^2, 1/m
-  CHECK(count(prepare, Instruction::store_shared) == 3);
-  CHECK(count(kernel, Instruction::load_shared) == 3);
-  CHECK(count(kernel, Instruction::mul) == 2);
-  CHECK(count(kernel, Instruction::div) == 0);
-  CHECK(count(kernel, Instruction::load_p) == 1);
-  CHECK(count(kernel, Instruction::store_out) == 5);
+  CHECK(count(prepare, Opcode::store_shared) == 3);
+  CHECK(count(kernel, Opcode::load_shared) == 3);
+  CHECK(count(kernel, Opcode::mul) == 2);
+  CHECK(count(kernel, Opcode::div) == 0);
+  CHECK(count(kernel, Opcode::load_p) == 1);
+  CHECK(count(kernel, Opcode::store_out) == 5);
 }
 
 TEST_CASE("a kernel that is called alone computes its constants itself") {
@@ -61,8 +61,8 @@ TEST_CASE("a kernel that is called alone computes its constants itself") {
   const std::vector<KernelSpec> specs = {{{KernelKind::set_function}, {power}, Stage::any_time, {}, true},
                                          {{KernelKind::output}, {power}}};
   const ProgramSet programs = lower(s.pool, specs);
-  CHECK(count(programs.programs[0], Instruction::load_shared) == 0);
-  CHECK(count(programs.programs[1], Instruction::load_shared) == 1);
+  CHECK(count(programs.programs[0], Opcode::load_shared) == 0);
+  CHECK(count(programs.programs[1], Opcode::load_shared) == 1);
   const std::vector<KernelSpec> alone = {specs[0]};
   CHECK(lower(s.pool, alone).n_shared == 0);
 }
@@ -82,16 +82,16 @@ TEST_CASE("a later stage reads what the first computed") {
   };
   const ProgramSet programs = lower(s.pool, specs);
   const Program& directions = programs.programs[0];
-  CHECK(count(directions, Instruction::load_shared) == 2);
-  CHECK(count(directions, Instruction::call1) == 1);  // exp: forces change during an evaluation
-  CHECK(count(directions, Instruction::add) == 2);    // `light` is cheaper than a load
-  CHECK(count(programs.programs[1], Instruction::store_shared) == 2);
-  CHECK(count(programs.programs[1], Instruction::load_shared) == 0);
-  CHECK(count(programs.programs[2], Instruction::load_shared) == 0);
-  CHECK(count(programs.programs[2], Instruction::call1) == 1);
-  CHECK(count(programs.programs[4], Instruction::call1) == 1);  // gap does not hand on
+  CHECK(count(directions, Opcode::load_shared) == 2);
+  CHECK(count(directions, Opcode::call1) == 1);  // exp: forces change during an evaluation
+  CHECK(count(directions, Opcode::add) == 2);    // `light` is cheaper than a load
+  CHECK(count(programs.programs[1], Opcode::store_shared) == 2);
+  CHECK(count(programs.programs[1], Opcode::load_shared) == 0);
+  CHECK(count(programs.programs[2], Opcode::load_shared) == 0);
+  CHECK(count(programs.programs[2], Opcode::call1) == 1);
+  CHECK(count(programs.programs[4], Opcode::call1) == 1);  // gap does not hand on
   CHECK(programs.n_shared == 2);
-  CHECK(programs.programs[5].steps.empty());
+  CHECK(programs.programs[5].instructions.empty());
 }
 
 TEST_CASE("shared values survive any order of the later kernels") {
@@ -126,35 +126,35 @@ TEST_CASE("shared values survive any order of the later kernels") {
 TEST_CASE("quotients, powers and signs") {
   Symbols s;
   auto p = s.lower_one({s.product({s.x, s.pool.pow(s.y, s.pool.constant(-1)), s.pool.pow(s.z, s.pool.constant(-1))})});
-  CHECK(count(p, Instruction::div) == 1);
-  CHECK(count(p, Instruction::mul) == 1);
+  CHECK(count(p, Opcode::div) == 1);
+  CHECK(count(p, Opcode::mul) == 1);
 
   p = s.lower_one({s.pool.sub(s.x, s.y)});
-  CHECK(count(p, Instruction::sub) == 1);
-  CHECK(p.steps.size() == 4);
+  CHECK(count(p, Opcode::sub) == 1);
+  CHECK(p.instructions.size() == 4);
 
   p = s.lower_one({s.pool.sub(s.x, s.product({s.pool.constant(2), s.y, s.z}))});
-  CHECK(count(p, Instruction::sub) == 1);
-  CHECK(count(p, Instruction::mul) == 2);
-  CHECK(count(p, Instruction::neg) == 0);
+  CHECK(count(p, Opcode::sub) == 1);
+  CHECK(count(p, Opcode::mul) == 2);
+  CHECK(count(p, Opcode::neg) == 0);
 
   p = s.lower_one({s.pool.pow(s.x, s.pool.constant(9))});
-  CHECK(count(p, Instruction::mul) == 4);
+  CHECK(count(p, Opcode::mul) == 4);
   p = s.lower_one({s.pool.pow(s.x, s.pool.constant(-0.5))});
-  CHECK(count(p, Instruction::sqrt) == 1);
-  CHECK(count(p, Instruction::div) == 1);
+  CHECK(count(p, Opcode::sqrt) == 1);
+  CHECK(count(p, Opcode::div) == 1);
   p = s.lower_one({s.pool.pow(s.x, s.pool.constant(1.5))});
-  CHECK(count(p, Instruction::sqrt) == 1);
-  CHECK(count(p, Instruction::mul) == 1);
+  CHECK(count(p, Opcode::sqrt) == 1);
+  CHECK(count(p, Opcode::mul) == 1);
   p = s.lower_one({s.pool.pow(s.x, s.pool.constant(0.3))});
-  CHECK(count(p, Instruction::call2) == 1);
+  CHECK(count(p, Opcode::call2) == 1);
 }
 
 TEST_CASE("sums and products share their common parts") {
   Symbols s;
   auto p =
       s.lower_one({s.product({s.x, s.y, s.z}), s.product({s.x, s.y, s.w}), s.product({s.pool.constant(2), s.x, s.y})});
-  CHECK(count(p, Instruction::mul) == 4);
+  CHECK(count(p, Opcode::mul) == 4);
   p = s.lower_one({s.sum({s.x, s.pool.neg(s.y), s.z}), s.sum({s.y, s.pool.neg(s.x), s.w})});
-  CHECK(count(p, Instruction::add) + count(p, Instruction::sub) == 3);
+  CHECK(count(p, Opcode::add) + count(p, Opcode::sub) == 3);
 }
