@@ -63,7 +63,7 @@ struct ContactInfo {
   std::uint32_t first_row;      // of Lambda
   std::size_t first_direction;  // output of `directions`
   std::size_t first_X;          // M^-1 W, for one block after the other
-  // Of a recorded row: n_geometry values (its gap, or its positions), then n_rows forces.
+  // The part of a recorded row that a contact fills: n_geometry values (its gap, or its positions), then n_rows forces.
   std::uint32_t first_column, n_geometry;
 };
 

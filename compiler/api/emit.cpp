@@ -24,15 +24,14 @@ std::optional<std::string> emit(Pipeline& pipeline, const std::string& stage) {
   if (stage == "equations") return equations_text(pipeline.pool(), *equations);
   if (stage == "latex") return equations_latex(pipeline.pool(), *equations);
   const bool whole_step = stage == "step" || stage == "step-asm";
-  const KernelPlan plan = plan_kernels(*equations, pipeline.pool(), whole_step ? Level::velocity : Level::acceleration);
-  const ProgramSet programs = lower(pipeline.pool(), plan.specs);
-  if (stage == "llvm") return emit_llvm(programs);
-  if (stage == "asm") return emit_asm(programs);
-  if (stage == "c") return emit_c(programs);
+  const std::shared_ptr<const KernelPlan> plan = pipeline.planned(whole_step ? Level::velocity : Level::acceleration);
+  if (stage == "llvm") return emit_llvm(plan->programs);
+  if (stage == "asm") return emit_asm(plan->programs);
+  if (stage == "c") return emit_c(plan->programs);
   if (!whole_step) throw SettingError("stage", fmt::format("there is no stage '{}'", stage));
-  const std::optional<FusedStepPlan> step = plan_fused_step(plan, programs);
+  const std::optional<FusedStepPlan> step = plan_fused_step(*plan);
   if (!step) throw SettingError("stage", "the step is not compiled together with the kernels of this model");
-  return stage == "step" ? emit_llvm(programs, &*step) : emit_asm(programs, &*step);
+  return stage == "step" ? emit_llvm(plan->programs, &*step) : emit_asm(plan->programs, &*step);
 }
 
 }  // namespace nsmc

@@ -67,7 +67,7 @@ bool Model::Impl::fits(const ParameterValues& overrides) const {
 const Kernels& Model::Impl::compiled(Level level, Fusing fusing) const {
   if (const auto fused = kernels_.find({level, true}); fused != kernels_.end()) return *fused->second;
   std::unique_ptr<Kernels>& kernels = kernels_[{level, fusing == Fusing::always}];
-  if (!kernels) kernels = compile(*equations, pipeline.pool(), level, cache ? &*cache : nullptr, fusing);
+  if (!kernels) kernels = compile(pipeline.planned(level), cache ? &*cache : nullptr, fusing);
   return *kernels;
 }
 

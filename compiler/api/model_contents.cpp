@@ -159,8 +159,8 @@ std::vector<ColumnInfo> Model::columns() const {
   std::vector<ColumnInfo> list;
   if (!ok()) return list;
   const std::lock_guard lock(impl_->mutex);
-  const KernelPlan plan = plan_kernels(*impl_->equations, impl_->pipeline.pool(), Level::velocity);
-  for (std::size_t i = 0; i < plan.columns.size(); ++i) list.push_back({plan.columns[i], plan.column_dimensions[i]});
+  const std::shared_ptr<const KernelPlan> plan = impl_->pipeline.planned(Level::velocity);
+  for (std::size_t i = 0; i < plan->columns.size(); ++i) list.push_back({plan->columns[i], plan->column_dimensions[i]});
   return list;
 }
 

@@ -38,16 +38,28 @@ const Equations* Pipeline::derived() {
   return derived_ ? &*derived_ : nullptr;
 }
 
+std::shared_ptr<const KernelPlan> Pipeline::planned(Level level) {
+  if (derived() == nullptr) return nullptr;
+  std::shared_ptr<const KernelPlan>& plan = planned_[level];
+  if (!plan) {
+    plan = timed(times_.compile,
+                 [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
+  }
+  return plan;
+}
+
 const Kernels* Pipeline::compiled(Level level, const KernelCache* cache, Fusing fusing) {
   if (!compiled_ && derived() != nullptr) {
-    compiled_ = timed(times_.compile, [&] { return compile(*derived_, pool_, level, cache, fusing); });
+    const std::shared_ptr<const KernelPlan> plan = planned(level);
+    compiled_ = timed(times_.compile, [&] { return compile(plan, cache, fusing); });
   }
   return compiled_.get();
 }
 
 std::unique_ptr<LaneKernels> Pipeline::compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache) {
-  if (derived() == nullptr) return nullptr;
-  return timed(times_.compile, [&] { return compile_lanes(*derived_, pool_, level, shape, cache); });
+  const std::shared_ptr<const KernelPlan> plan = planned(level);
+  if (plan == nullptr) return nullptr;
+  return timed(times_.compile, [&] { return compile_lanes(*plan, shape, cache); });
 }
 
 }  // namespace nsmc

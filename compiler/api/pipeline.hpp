@@ -1,6 +1,7 @@
-// The whole way from a file to what runs:  load -> check -> derive -> compile.
+// The whole way from a file to what runs:  load -> check -> derive -> plan -> compile.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +16,8 @@
 
 namespace nsmc {
 
-struct StageTimes {  // seconds
-  double parse = 0, check = 0, derive = 0, compile = 0;
+struct StageTimes {                                      // seconds
+  double parse = 0, check = 0, derive = 0, compile = 0;  // planning is part of `compile`
   double total() const { return parse + check + derive + compile; }
 };
 
@@ -31,6 +32,7 @@ class Pipeline {
   const SourceModels* parsed();
   const TypedModel* checked();
   const Equations* derived();
+  std::shared_ptr<const KernelPlan> planned(Level level = Level::acceleration);  // once for each level
   // The arguments of the first call count.
   const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr,
                           Fusing fusing = Fusing::never);
@@ -52,6 +54,7 @@ class Pipeline {
   std::optional<SourceModels> parsed_;
   std::optional<TypedModel> checked_;
   std::optional<Equations> derived_;
+  std::map<Level, std::shared_ptr<const KernelPlan>> planned_;  // kernels point into them
   std::unique_ptr<Kernels> compiled_;
 };
 

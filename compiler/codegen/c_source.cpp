@@ -1,4 +1,5 @@
-// Programs as stand-alone C11, one line per step: to read, to compile elsewhere, and a second opinion on the JIT.
+// Programs as stand-alone C11, one line per instruction: to read, to compile elsewhere, and a second opinion on the
+// JIT.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -34,22 +35,22 @@ std::string literal(double value) {
   return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
-std::string element(const Step& s) {
+std::string element(const Instruction& s) {
   const bool second = s.index >= second_block;
-  switch (s.instruction) {
-    case Instruction::load_p: return fmt::format("view->p[{}]", s.index);
-    case Instruction::load_q: return fmt::format("view->q[{}][{}]", second ? 1 : 0, s.index % second_block);
-    case Instruction::load_u: return fmt::format("view->u[{}][{}]", second ? 1 : 0, s.index % second_block);
-    case Instruction::load_lambda: return fmt::format("view->lambda[{}]", s.index);
-    case Instruction::load_self: return fmt::format("view->self[{}]", s.index);
+  switch (s.opcode) {
+    case Opcode::load_p: return fmt::format("view->p[{}]", s.index);
+    case Opcode::load_q: return fmt::format("view->q[{}][{}]", second ? 1 : 0, s.index % second_block);
+    case Opcode::load_u: return fmt::format("view->u[{}][{}]", second ? 1 : 0, s.index % second_block);
+    case Opcode::load_lambda: return fmt::format("view->lambda[{}]", s.index);
+    case Opcode::load_self: return fmt::format("view->self[{}]", s.index);
     default: return fmt::format("shared[{}]", s.index);
   }
 }
 
-std::string right_side(const Step& s) {
-  using enum Instruction;
+std::string right_side(const Instruction& s) {
+  using enum Opcode;
   const auto f = [&s](const char* format) { return fmt::format(fmt::runtime(format), s.a, s.b, s.c); };
-  switch (s.instruction) {
+  switch (s.opcode) {
     case constant: return literal(s.value);
     case load_t: return "view->t";
     case load_p:
@@ -89,7 +90,7 @@ std::string right_side(const Step& s) {
 
 // An array of value, gradient and Hessian.
 std::string implicit_call(const Program& program, std::uint32_t at) {
-  const Step& s = program.steps[at];
+  const Instruction& s = program.instructions[at];
   const std::vector<std::uint32_t> arguments = implicit_arguments(program, at);
   std::string list;
   for (const std::uint32_t a : arguments) list += fmt::format("{}x{}", list.empty() ? "" : ", ", a);
@@ -111,8 +112,8 @@ void nsm_contensou_uniform(const struct nsm_view* view, double* out);
 
 bool has_implicit(const ProgramSet& programs) {
   for (const Program& program : programs.programs) {
-    for (const Step& s : program.steps) {
-      if (s.instruction == Instruction::implicit) return true;
+    for (const Instruction& s : program.instructions) {
+      if (s.opcode == Opcode::implicit) return true;
     }
   }
   return false;
@@ -125,11 +126,11 @@ std::string emit_c(const ProgramSet& programs) {
   if (has_implicit(programs)) text += implicit_preamble;
   const auto out = std::back_inserter(text);
   for (const Program& program : programs.programs) {
-    if (program.steps.empty()) continue;
+    if (program.instructions.empty()) continue;
     bool uses_shared = false, uses_view = false;
-    for (const Step& s : program.steps) {
-      uses_shared |= s.instruction == Instruction::load_shared || s.instruction == Instruction::store_shared;
-      uses_view |= s.instruction >= Instruction::load_t && s.instruction <= Instruction::load_shared;
+    for (const Instruction& s : program.instructions) {
+      uses_shared |= s.opcode == Opcode::load_shared || s.opcode == Opcode::store_shared;
+      uses_view |= s.opcode >= Opcode::load_t && s.opcode <= Opcode::load_shared;
     }
     fmt::format_to(out, "\nvoid {0}(const struct nsm_view* view, double* restrict out);\n", program.name);
     fmt::format_to(out, "void {0}(const struct nsm_view* view, double* restrict out) {{\n", program.name);
@@ -138,15 +139,15 @@ std::string emit_c(const ProgramSet& programs) {
     else if (!uses_view)
       fmt::format_to(out, "  (void)view;\n");
     if (program.n_outputs == 0) fmt::format_to(out, "  (void)out;\n");
-    for (std::size_t i = 0; i < program.steps.size(); ++i) {
-      const Step& s = program.steps[i];
-      if (s.instruction == Instruction::store_out)
+    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+      const Instruction& s = program.instructions[i];
+      if (s.opcode == Opcode::store_out)
         fmt::format_to(out, "  out[{}] = x{};\n", s.index, s.a);
-      else if (s.instruction == Instruction::store_shared)
+      else if (s.opcode == Opcode::store_shared)
         fmt::format_to(out, "  shared[{}] = x{};\n", s.index, s.a);
-      else if (s.instruction == Instruction::implicit)
+      else if (s.opcode == Opcode::implicit)
         text += implicit_call(program, static_cast<std::uint32_t>(i));
-      else if (is_number(s.instruction))
+      else if (is_number(s.opcode))
         fmt::format_to(out, "  const double x{} = {};\n", i, right_side(s));
     }
     fmt::format_to(out, "}}\n");

@@ -202,12 +202,12 @@ class Expansion {
 #define LIBM2(f) f(a, b)
 #define OPERATIONS(...) (__VA_ARGS__)
 #include "compiler/support/functions.def"
-      case Op::logic_not: return {graph_.unary(Instruction::logic_not, of(args[0])), false};
-      case Op::less: return binary(Instruction::less, args);
-      case Op::less_equal: return binary(Instruction::less_equal, args);
-      case Op::equal: return binary(Instruction::equal, args);
-      case Op::logic_and: return binary(Instruction::logic_and, args);
-      case Op::logic_or: return binary(Instruction::logic_or, args);
+      case Op::logic_not: return {graph_.unary(Opcode::logic_not, of(args[0])), false};
+      case Op::less: return binary(Opcode::less, args);
+      case Op::less_equal: return binary(Opcode::less_equal, args);
+      case Op::equal: return binary(Opcode::equal, args);
+      case Op::logic_and: return binary(Opcode::logic_and, args);
+      case Op::logic_or: return binary(Opcode::logic_or, args);
       case Op::select: return {graph_.select(of(args[0]), of(args[1]), of(args[2])), false};
       case Op::implicit: return {implicit(e), false};
     }
@@ -223,10 +223,10 @@ class Expansion {
     friend Number operator-(Number a, Number b) { return a.made(a.graph().sub(a.plain(), b.plain())); }
     friend Number operator*(Number a, Number b) { return a.made(a.graph().mul(a.plain(), b.plain())); }
     friend Number operator/(Number a, Number b) { return a.made(a.graph().div(a.plain(), b.plain())); }
-    friend Number fabs(Number a) { return a.made(a.graph().unary(Instruction::fabs, a.signed_.value)); }
-    friend Number sign(Number a) { return a.made(a.graph().unary(Instruction::sign, a.plain())); }
-    friend Number min(Number a, Number b) { return a.made(a.graph().binary(Instruction::min, a.plain(), b.plain())); }
-    friend Number max(Number a, Number b) { return a.made(a.graph().binary(Instruction::max, a.plain(), b.plain())); }
+    friend Number fabs(Number a) { return a.made(a.graph().unary(Opcode::fabs, a.signed_.value)); }
+    friend Number sign(Number a) { return a.made(a.graph().unary(Opcode::sign, a.plain())); }
+    friend Number min(Number a, Number b) { return a.made(a.graph().binary(Opcode::min, a.plain(), b.plain())); }
+    friend Number max(Number a, Number b) { return a.made(a.graph().binary(Opcode::max, a.plain(), b.plain())); }
 #define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) value
 #define LIBM1(f) \
   friend Number f(Number a) { return a.made(a.graph().call(#f, a.plain())); }
@@ -250,12 +250,12 @@ class Expansion {
     const std::span<const Expr> args = pool_.args(e);
     std::vector<Value> arguments;
     for (const Expr a : args.subspan(2)) arguments.push_back(of(a));
-    Step step;
-    step.index = static_cast<std::uint32_t>(pool_.value(args[0]));
-    step.b = gauge.dim;
-    step.c = gauge.kind == sym::ImplicitGauge::parabolic ? 1 : gauge.kind == sym::ImplicitGauge::uniform ? 2 : 0;
+    Instruction instruction;
+    instruction.index = static_cast<std::uint32_t>(pool_.value(args[0]));
+    instruction.b = gauge.dim;
+    instruction.c = gauge.kind == sym::ImplicitGauge::parabolic ? 1 : gauge.kind == sym::ImplicitGauge::uniform ? 2 : 0;
     const bool shifted = gauge.kind == sym::ImplicitGauge::shifted;
-    const Value solved = graph_.implicit(shifted ? "nsm_shifted_gauge" : "nsm_polar_gauge", arguments, step);
+    const Value solved = graph_.implicit(shifted ? "nsm_shifted_gauge" : "nsm_polar_gauge", arguments, instruction);
     return graph_.component(solved, static_cast<std::uint32_t>(pool_.value(args[1])));
   }
 
@@ -264,28 +264,28 @@ class Expansion {
   // The sign goes into a factor that is known before the kernel runs, if there is one.
   Value plain(Signed s) {
     if (!s.negative) return s.value;
-    const Step step = graph_.step(s.value);
+    const Instruction instruction = graph_.instruction(s.value);
     const auto known = [this](Value v) { return graph_.is_constant(v) || graph_.belongs_to_prepare(v); };
-    if (step.instruction == Instruction::mul) {
-      if (known(step.a)) return graph_.mul(graph_.neg(step.a), step.b);
-      if (known(step.b)) return graph_.mul(step.a, graph_.neg(step.b));
+    if (instruction.opcode == Opcode::mul) {
+      if (known(instruction.a)) return graph_.mul(graph_.neg(instruction.a), instruction.b);
+      if (known(instruction.b)) return graph_.mul(instruction.a, graph_.neg(instruction.b));
     }
     return graph_.neg(s.value);
   }
 
-  Signed binary(Instruction instruction, std::span<const Expr> args) {
+  Signed binary(Opcode opcode, std::span<const Expr> args) {
     const Value a = of(args[0]), b = of(args[1]);
-    return {graph_.binary(instruction, a, b), false};
+    return {graph_.binary(opcode, a, b), false};
   }
 
   Value load(const sym::Symbol& symbol) {
     switch (symbol.source) {
-      case sym::Source::parameter: return graph_.load(Instruction::load_p, symbol.index);
-      case sym::Source::time: return graph_.load(Instruction::load_t, 0);
-      case sym::Source::coordinate: return graph_.load(Instruction::load_q, symbol.index);
-      case sym::Source::velocity: return graph_.load(Instruction::load_u, symbol.index);
-      case sym::Source::force: return graph_.load(Instruction::load_lambda, symbol.index);
-      case sym::Source::instance: return graph_.load(Instruction::load_self, symbol.index);
+      case sym::Source::parameter: return graph_.load(Opcode::load_p, symbol.index);
+      case sym::Source::time: return graph_.load(Opcode::load_t, 0);
+      case sym::Source::coordinate: return graph_.load(Opcode::load_q, symbol.index);
+      case sym::Source::velocity: return graph_.load(Opcode::load_u, symbol.index);
+      case sym::Source::force: return graph_.load(Opcode::load_lambda, symbol.index);
+      case sym::Source::instance: return graph_.load(Opcode::load_self, symbol.index);
     }
     throw InternalError("a symbol has an unknown source");
   }
@@ -310,7 +310,7 @@ class Expansion {
       if (whole > 1) square = graph_.mul(square, square);
     }
     if (has_root) {
-      const Value root = graph_.unary(Instruction::sqrt, x);
+      const Value root = graph_.unary(Opcode::sqrt, x);
       result = result == no_value ? root : graph_.mul(result, root);
     }
     return result == no_value ? graph_.constant(1) : result;
@@ -393,7 +393,7 @@ class Expansion {
     }
     // Starting with what is no product lets every product fuse with the addition that follows it.
     for (Signed& t : terms) {
-      if (graph_.step(t.value).instruction == Instruction::mul && !graph_.belongs_to_prepare(t.value)) continue;
+      if (graph_.instruction(t.value).opcode == Opcode::mul && !graph_.belongs_to_prepare(t.value)) continue;
       std::swap(t, terms.front());
       break;
     }

@@ -8,6 +8,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -41,15 +42,19 @@ void define_layout(llvm::Module& module, const fused::Layout& layout) {
 
 // A kernel of the model takes the place of one that the step declares. One that the model does not have is not called,
 // which the optimiser will see; until then it does nothing.
-void define_kernel(llvm::Module& module, const char* declared_name, const std::string& name) {
+void define_kernel(llvm::Module& module, const char* declared_name, const ProgramSet& kernels,
+                   const std::optional<KernelId>& id) {
   llvm::Function* declared = module.getFunction(declared_name);
   if (declared == nullptr) return;
-  if (name.empty()) {
+  if (!id) {
     llvm::IRBuilder<>(llvm::BasicBlock::Create(module.getContext(), "entry", declared)).CreateRetVoid();
     return;
   }
-  llvm::Function* kernel = module.getFunction(name);
-  internal_check(kernel != nullptr, "the step misses a kernel");
+  const auto program = std::find_if(kernels.programs.begin(), kernels.programs.end(),
+                                    [&](const Program& candidate) { return candidate.id == *id; });
+  internal_check(program != kernels.programs.end(), "the step misses a kernel");
+  llvm::Function* kernel = module.getFunction(program->name);
+  internal_check(kernel != nullptr, "a kernel of the step is empty");
   declared->replaceAllUsesWith(kernel);
   declared->eraseFromParent();
 }
@@ -65,13 +70,13 @@ std::unique_ptr<llvm::Module> build_fused_step(llvm::LLVMContext& context, const
   if (llvm::Linker::linkModules(*module, std::move(step))) throw InternalError("the step does not fit the kernels");
 
   define_layout(*module, plan.layout);
-  define_kernel(*module, "nsm_kinematics", plan.kinematics);
-  define_kernel(*module, "nsm_dynamics", plan.dynamics);
+  define_kernel(*module, "nsm_kinematics", plan.kernels, plan.kinematics);
+  define_kernel(*module, "nsm_dynamics", plan.kernels, plan.dynamics);
   static_assert(fused::max_contacts == 2);
-  define_kernel(*module, "nsm_gap_0", plan.gap[0]);
-  define_kernel(*module, "nsm_gap_1", plan.gap[1]);
-  define_kernel(*module, "nsm_directions_0", plan.directions[0]);
-  define_kernel(*module, "nsm_directions_1", plan.directions[1]);
+  define_kernel(*module, "nsm_gap_0", plan.kernels, plan.gap[0]);
+  define_kernel(*module, "nsm_gap_1", plan.kernels, plan.gap[1]);
+  define_kernel(*module, "nsm_directions_0", plan.kernels, plan.directions[0]);
+  define_kernel(*module, "nsm_directions_1", plan.kernels, plan.directions[1]);
   for (llvm::Function& f : *module) {
     if (f.isDeclaration()) continue;
     // Everything is compiled for this machine, and seen from outside only where it starts.

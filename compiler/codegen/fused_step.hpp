@@ -5,8 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "compiler/codegen/kernels.hpp"
-#include "compiler/codegen/program.hpp"
+#include "compiler/codegen/plan.hpp"
 #include "runtime/small/layout.hpp"
 
 namespace llvm {
@@ -21,14 +20,14 @@ namespace nsmc {
 struct FusedStepPlan {
   fused::Layout layout{};
   ProgramSet kernels;
-  // Names of kernels; empty: not called.
-  std::string kinematics, dynamics, gap[fused::max_contacts], directions[fused::max_contacts];
+  // Which of them; nothing: not called.
+  std::optional<KernelId> kinematics, dynamics, gap[fused::max_contacts], directions[fused::max_contacts];
 };
 
 inline constexpr const char* fused_step_name = "nsm_advance_steps";
 
 // Nothing if the model is not one of those that layout.hpp describes.
-std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan, const ProgramSet& programs);
+std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan);
 
 // The module before optimisation: it has one function that others may call, `fused_step_name`.
 std::unique_ptr<llvm::Module> build_fused_step(llvm::LLVMContext& context, const FusedStepPlan& plan,

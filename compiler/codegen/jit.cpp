@@ -72,7 +72,7 @@ class RegisterAllocation {
   explicit RegisterAllocation(const ProgramSet& programs) : lock_(mutex()) {
     constexpr std::size_t kLong = 1000;
     const bool is_long = std::any_of(programs.programs.begin(), programs.programs.end(),
-                                     [](const Program& program) { return program.steps.size() > kLong; });
+                                     [](const Program& program) { return program.instructions.size() > kLong; });
     using Create = llvm::FunctionPass* (*)();
     constexpr Create basic = llvm::createBasicRegisterAllocator, greedy = llvm::createGreedyRegisterAllocator;
     llvm::RegisterRegAlloc::setDefault(is_long ? basic : greedy);
@@ -160,7 +160,7 @@ std::string step_code(const FusedStepPlan& step, const llvm::orc::JITTargetMachi
 
 struct CompiledKernels::Impl {
   std::unique_ptr<llvm::orc::LLJIT> jit;
-  std::map<std::string, nsm_kernel, std::less<>> kernels;  // of lanes: with another type of view
+  std::map<KernelId, nsm_kernel> kernels;  // of lanes: with another type of view
   CompileTimes times;
 };
 
@@ -197,8 +197,8 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
   check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
-    if (program.steps.empty()) continue;
-    impl_->kernels.emplace(program.name, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
+    if (program.instructions.empty()) continue;
+    impl_->kernels.emplace(program.id, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
   }
   impl_->times.link = watch.lap();
 
@@ -221,13 +221,13 @@ CompiledKernels::~CompiledKernels() = default;
 CompiledKernels::CompiledKernels(CompiledKernels&&) noexcept = default;
 CompiledKernels& CompiledKernels::operator=(CompiledKernels&&) noexcept = default;
 
-nsm_kernel CompiledKernels::find(std::string_view name) const {
-  const auto entry = impl_->kernels.find(name);
+nsm_kernel CompiledKernels::find(const KernelId& id) const {
+  const auto entry = impl_->kernels.find(id);
   return entry == impl_->kernels.end() ? nullptr : entry->second;
 }
 
-nsm_lane_kernel CompiledKernels::find_lanes(std::string_view name) const {
-  return reinterpret_cast<nsm_lane_kernel>(find(name));
+nsm_lane_kernel CompiledKernels::find_lanes(const KernelId& id) const {
+  return reinterpret_cast<nsm_lane_kernel>(find(id));
 }
 
 const CompileTimes& CompiledKernels::times() const { return impl_->times; }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "compiler/codegen/lane_shape.hpp"
 #include "compiler/codegen/program.hpp"
@@ -37,9 +36,9 @@ class CompiledKernels {
   CompiledKernels(CompiledKernels&&) noexcept;
   CompiledKernels& operator=(CompiledKernels&&) noexcept;
 
-  nsm_kernel find(std::string_view name) const;             // null if the program has no steps or is unknown
-  nsm_lane_kernel find_lanes(std::string_view name) const;  // the same, if they were compiled over lanes
-  nsm_advance advance() const { return advance_; }          // null: there is no fused step
+  nsm_kernel find(const KernelId& id) const;             // null if there is no such program, or if it has no steps
+  nsm_lane_kernel find_lanes(const KernelId& id) const;  // the same, if they were compiled over lanes
+  nsm_advance advance() const { return advance_; }       // null: there is no fused step
   const CompileTimes& times() const;
 
  private:

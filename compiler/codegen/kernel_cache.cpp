@@ -1,6 +1,6 @@
 // An entry is the file KEY.kernels, KEY in hexadecimal:
 //     magic (8 bytes)  key (32)  BLAKE3 of the code (32)  length of the code (8, little-endian)  code
-// The code runs in this process, so it is taken only from files and directories that nobody else can write to. The
+// The code runs in this process, so it is taken only from files and directories that no other user can write to. The
 // digest finds damage, not malice.
 #include "compiler/codegen/kernel_cache.hpp"
 

@@ -39,15 +39,15 @@ void add(Bytes& bytes, const ProgramSet& programs) {
   for (const Program& program : programs.programs) {
     bytes.add(std::string_view(program.name));
     bytes.add(program.n_outputs);
-    bytes.add(program.steps.size());
-    for (const Step& step : program.steps) {
-      bytes.add(step.instruction);
-      bytes.add(step.a);
-      bytes.add(step.b);
-      bytes.add(step.c);
-      bytes.add(step.index);
-      bytes.add(step.value);
-      bytes.add(std::string_view(step.function == nullptr ? "" : step.function));
+    bytes.add(program.instructions.size());
+    for (const Instruction& instruction : program.instructions) {
+      bytes.add(instruction.opcode);
+      bytes.add(instruction.a);
+      bytes.add(instruction.b);
+      bytes.add(instruction.c);
+      bytes.add(instruction.index);
+      bytes.add(instruction.value);
+      bytes.add(std::string_view(instruction.function == nullptr ? "" : instruction.function));
     }
   }
 }
@@ -68,10 +68,17 @@ Digest fused_step_key(const FusedStepPlan& step, std::string_view machine) {
   static_assert(std::has_unique_object_representations_v<fused::Layout>);
   bytes.add(std::string_view(reinterpret_cast<const char*>(&step.layout), sizeof step.layout));
   add(bytes, step.kernels);
-  for (const std::string* name : {&step.kinematics, &step.dynamics}) bytes.add(std::string_view(*name));
+  const auto add_id = [&](const std::optional<KernelId>& id) {
+    bytes.add(id.has_value());
+    if (!id) return;
+    bytes.add(id->kind);
+    bytes.add(id->of);
+  };
+  add_id(step.kinematics);
+  add_id(step.dynamics);
   for (std::uint32_t i = 0; i < fused::max_contacts; ++i) {
-    bytes.add(std::string_view(step.gap[i]));
-    bytes.add(std::string_view(step.directions[i]));
+    add_id(step.gap[i]);
+    add_id(step.directions[i]);
   }
   return digest(bytes.text());
 }

@@ -1,7 +1,6 @@
 #include "compiler/codegen/lane_kernels.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "compiler/codegen/vector_library.hpp"
 
@@ -13,9 +12,12 @@ ProgramSet programs_of_a_step(const ProgramSet& programs) {
   ProgramSet result;
   result.n_shared = programs.n_shared;
   for (const Program& program : programs.programs) {
-    const std::string_view name = program.name;
-    for (const std::string_view prefix : {"kinematics_", "dynamics_", "gap_", "directions_"}) {
-      if (name.starts_with(prefix)) result.programs.push_back(program);
+    switch (program.id.kind) {
+      case KernelKind::kinematics:
+      case KernelKind::dynamics:
+      case KernelKind::gap:
+      case KernelKind::directions: result.programs.push_back(program); break;
+      default: break;
     }
   }
   return result;
@@ -24,8 +26,8 @@ ProgramSet programs_of_a_step(const ProgramSet& programs) {
 // Exact in any case if there is nothing that a vector library could do in another way.
 bool is_exact(const ProgramSet& programs, const LaneShape& shape) {
   return std::all_of(programs.programs.begin(), programs.programs.end(), [&](const Program& program) {
-    return std::all_of(program.steps.begin(), program.steps.end(), [&](const Step& step) {
-      return step.function == nullptr || vector_library_function(step.function, shape) == nullptr;
+    return std::all_of(program.instructions.begin(), program.instructions.end(), [&](const Instruction& instruction) {
+      return instruction.function == nullptr || vector_library_function(instruction.function, shape) == nullptr;
     });
   });
 }
@@ -33,35 +35,32 @@ bool is_exact(const ProgramSet& programs, const LaneShape& shape) {
 // Gauges that are found by iteration: no code for lanes.
 bool has_gauges(const ProgramSet& programs) {
   return std::any_of(programs.programs.begin(), programs.programs.end(), [](const Program& program) {
-    return std::any_of(program.steps.begin(), program.steps.end(),
-                       [](const Step& step) { return step.instruction == Instruction::implicit; });
+    return std::any_of(program.instructions.begin(), program.instructions.end(),
+                       [](const Instruction& instruction) { return instruction.opcode == Opcode::implicit; });
   });
 }
 
 }  // namespace
 
-LaneKernels::LaneKernels(const KernelPlan& plan, const ProgramSet& programs, const LaneShape& shape,
-                         const KernelCache* cache)
-    : LaneKernels(plan, programs_of_a_step(programs), is_exact(programs_of_a_step(programs), shape), shape.lanes,
-                  cache) {}
+LaneKernels::LaneKernels(const KernelPlan& plan, const LaneShape& shape, const KernelCache* cache)
+    : LaneKernels(plan, programs_of_a_step(plan.programs), is_exact(programs_of_a_step(plan.programs), shape),
+                  shape.lanes, cache) {}
 
 LaneKernels::LaneKernels(const KernelPlan& plan, const ProgramSet& programs, bool exact, unsigned lanes,
                          const KernelCache* cache)
     : compiled_(programs, cache, nullptr, Fusing::never, {lanes, exact}) {
-  for (const BlockKernels& k : plan.block_classes)
-    block_classes_.push_back({compiled_.find_lanes("kinematics_" + k.id), compiled_.find_lanes("dynamics_" + k.id)});
-  for (const ContactKernels& k : plan.contacts)
+  for (std::uint32_t b = 0; b < plan.block_classes.size(); ++b)
+    block_classes_.push_back(
+        {compiled_.find_lanes({KernelKind::kinematics, b}), compiled_.find_lanes({KernelKind::dynamics, b})});
+  for (std::uint32_t c = 0; c < plan.contact_classes.size(); ++c)
     contact_classes_.push_back(
-        {k.has_gap ? compiled_.find_lanes("gap_" + k.id) : nullptr, compiled_.find_lanes("directions_" + k.id)});
+        {compiled_.find_lanes({KernelKind::gap, c}), compiled_.find_lanes({KernelKind::directions, c})});
   table_ = {lanes, exact ? 1u : 0u, block_classes_.data(), contact_classes_.data()};
 }
 
-std::unique_ptr<LaneKernels> compile_lanes(const Equations& equations, sym::ExprPool& pool, Level level,
-                                           const LaneShape& shape, const KernelCache* cache) {
-  const KernelPlan plan = plan_kernels(equations, pool, level);
-  const ProgramSet programs = lower(pool, plan.specs);
-  if (has_gauges(programs_of_a_step(programs))) return nullptr;
-  return std::make_unique<LaneKernels>(plan, programs, shape, cache);
+std::unique_ptr<LaneKernels> compile_lanes(const KernelPlan& plan, const LaneShape& shape, const KernelCache* cache) {
+  if (has_gauges(programs_of_a_step(plan.programs))) return nullptr;
+  return std::make_unique<LaneKernels>(plan, shape, cache);
 }
 
 }  // namespace nsmc

@@ -1,5 +1,5 @@
-// Equations -> the kernels of a step over lanes (runtime/lane_abi.hpp): several runs of one model at once. They are the
-// same programs as those of Kernels, with a register of doubles in the place of every double.
+// compile, for lanes: a plan -> the kernels of a step over lanes (runtime/lane_abi.hpp): several runs of one model at
+// once. They are the same programs as those of Kernels, with a register of doubles in the place of every double.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,7 @@ namespace nsmc {
 
 class LaneKernels {
  public:
-  LaneKernels(const KernelPlan& plan, const ProgramSet& programs, const LaneShape& shape,
-              const KernelCache* cache = nullptr);
+  LaneKernels(const KernelPlan& plan, const LaneShape& shape, const KernelCache* cache = nullptr);
   LaneKernels(const LaneKernels&) = delete;
   LaneKernels& operator=(const LaneKernels&) = delete;
 
@@ -30,9 +29,9 @@ class LaneKernels {
   nsm_lane_model table_{};
 };
 
-// Null if equations contain gauges of other sets, which are found by iteration. The level must be the one that the
-// kernels of single runs were compiled for: both share what `prepare` computes.
-std::unique_ptr<LaneKernels> compile_lanes(const Equations& equations, sym::ExprPool& pool, Level level,
-                                           const LaneShape& shape, const KernelCache* cache = nullptr);
+// Null if equations contain gauges of other sets, which are found by iteration. The plan must be the one that the
+// kernels of single runs were compiled from: both share what `prepare` computes.
+std::unique_ptr<LaneKernels> compile_lanes(const KernelPlan& plan, const LaneShape& shape,
+                                           const KernelCache* cache = nullptr);
 
 }  // namespace nsmc

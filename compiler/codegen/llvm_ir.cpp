@@ -1,3 +1,7 @@
+// In: programs; out: a module with one function for each, an instruction of IR or a call for every instruction of a
+// program. A double becomes a register of lanes where a kernel works on several runs at once. Long programs are
+// functions of several parts (parts.hpp). Which products and sums are fused into one rounding is decided here and not
+// by LLVM, so that a kernel has the same numbers wherever it is inlined.
 #include "compiler/codegen/llvm_ir.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -49,22 +53,22 @@ constexpr std::size_t array_offset[n_arrays] = {
 static_assert(sizeof(nsm_lane_view) == sizeof(nsm_view) && offsetof(nsm_lane_view, p) == offsetof(nsm_view, p) &&
               offsetof(nsm_lane_view, shared) == offsetof(nsm_view, shared));
 
-int array_of(const Step& step) {
-  switch (step.instruction) {
-    case Instruction::load_t: return array_t;
-    case Instruction::load_p: return array_p;
-    case Instruction::load_q: return step.index < second_block ? array_q0 : array_q1;
-    case Instruction::load_u: return step.index < second_block ? array_u0 : array_u1;
-    case Instruction::load_lambda: return array_lambda;
-    case Instruction::load_self: return array_self;
-    case Instruction::load_shared:
-    case Instruction::store_shared: return array_shared;
+int array_of(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::load_t: return array_t;
+    case Opcode::load_p: return array_p;
+    case Opcode::load_q: return instruction.index < second_block ? array_q0 : array_q1;
+    case Opcode::load_u: return instruction.index < second_block ? array_u0 : array_u1;
+    case Opcode::load_lambda: return array_lambda;
+    case Opcode::load_self: return array_self;
+    case Opcode::load_shared:
+    case Opcode::store_shared: return array_shared;
     default: return -1;
   }
 }
 
-bool is_call_of(const Step& step, std::string_view function) {
-  return step.instruction == Instruction::call1 && step.function == function;
+bool is_call_of(const Instruction& instruction, std::string_view function) {
+  return instruction.opcode == Opcode::call1 && instruction.function == function;
 }
 
 // The kinds of memory that a kernel touches never overlap; alias scopes tell LLVM so, and loads may be moved across
@@ -114,7 +118,7 @@ bool has_fma(const llvm::Function& f) {
   return f.getFnAttribute("target-features").getValueAsString().contains("+fma,");
 }
 
-// The steps first ... last - 1 of a program as one straight-line function.
+// The instructions first ... last - 1 of a program as one straight-line function.
 class FunctionBuilder {
  public:
   FunctionBuilder(llvm::Function& function, const Program& program, const Parts& parts, std::size_t part,
@@ -139,24 +143,25 @@ class FunctionBuilder {
   void build() {
     if (has_fma(function_)) count_uses();
     for (std::size_t i = first_; i < last_; ++i) {
-      if (is_call_of(step(i), "sin")) angles_[step(i).a].has_sine = true;
-      if (is_call_of(step(i), "cos")) angles_[step(i).a].has_cosine = true;
+      if (is_call_of(instruction(i), "sin")) angles_[instruction(i).a].has_sine = true;
+      if (is_call_of(instruction(i), "cos")) angles_[instruction(i).a].has_cosine = true;
     }
     for (std::size_t i = first_; i < last_; ++i) {
       const auto at = static_cast<std::uint32_t>(i);
-      values_[at] = emit(step(i));
+      values_[at] = emit(instruction(i));
       if (parts_.slot[i] != Parts::none) builder_.CreateStore(number(at), scratch(at));
     }
     builder_.CreateRetVoid();
   }
 
  private:
-  const Step& step(std::size_t i) const { return program_.steps[i]; }
+  const Instruction& instruction(std::size_t i) const { return program_.instructions[i]; }
 
-  // The value of a step, from this part or an earlier one.
+  // The value of a instruction, from this part or an earlier one.
   llvm::Value*& value(std::uint32_t i) {
     llvm::Value*& v = values_[i];
-    if (v == nullptr) v = is_repeated(step(i).instruction) ? emit(step(i)) : builder_.CreateLoad(real_, scratch(i));
+    if (v == nullptr)
+      v = is_repeated(instruction(i).opcode) ? emit(instruction(i)) : builder_.CreateLoad(real_, scratch(i));
     return v;
   }
   // A condition is kept as one bit until arithmetic reads it.
@@ -199,7 +204,7 @@ class FunctionBuilder {
     return access;
   }
 
-  llvm::Value* load(const Step& s) {
+  llvm::Value* load(const Instruction& s) {
     const int which = array_of(s);
     if (which == array_t && shape_.lanes == 1)
       return in_scope(builder_.CreateLoad(real_, function_.getArg(0)), scopes_.inputs);
@@ -223,7 +228,7 @@ class FunctionBuilder {
     return f;
   }
 
-  llvm::Value* call(const Step& s) {
+  llvm::Value* call(const Instruction& s) {
     const bool is_sine = is_call_of(s, "sin");
     const LibraryFunction* over_lanes = vector_library_function(s.function, shape_);
     if ((is_sine || is_call_of(s, "cos")) && over_lanes == nullptr) {
@@ -234,7 +239,7 @@ class FunctionBuilder {
       }
     }
     llvm::SmallVector<llvm::Value*, 2> arguments{number(s.a)};
-    if (s.instruction == Instruction::call2) arguments.push_back(number(s.b));
+    if (s.opcode == Opcode::call2) arguments.push_back(number(s.b));
     if (over_lanes != nullptr) return pure_call(over_lanes->name, real_, arguments);
     return by_lane([&](auto&& lane) {
       llvm::SmallVector<llvm::Value*, 2> own;
@@ -293,7 +298,7 @@ class FunctionBuilder {
   // The place of value, gradient and Hessian of an implicit gauge, once they are there.
   llvm::Value* solve_implicit(std::uint32_t at) {
     internal_check(shape_.lanes == 1, "gauges of other sets are not for lanes");
-    const Step& s = step(at);
+    const Instruction& s = instruction(at);
     llvm::Type *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
     const std::vector<std::uint32_t> arguments = implicit_arguments(program_, at);
     const std::uint32_t n_coefficients = implicit_coefficients(s, arguments.size());
@@ -316,10 +321,10 @@ class FunctionBuilder {
     return out;
   }
 
-  llvm::Value* emit(const Step& s) {
-    using enum Instruction;
+  llvm::Value* emit(const Instruction& s) {
+    using enum Opcode;
     llvm::IRBuilder<>& b = builder_;
-    switch (s.instruction) {
+    switch (s.opcode) {
       case constant: return literal(s.value);
       case load_t:
       case load_p:
@@ -354,8 +359,8 @@ class FunctionBuilder {
       case logic_or: return b.CreateOr(condition(s.a), condition(s.b));
       case select: return b.CreateSelect(condition(s.a), number(s.b), number(s.c));
       case list_first:
-      case list: return nullptr;  // implicit reads the steps
-      case implicit: return solve_implicit(static_cast<std::uint32_t>(&s - program_.steps.data()));
+      case list: return nullptr;  // implicit reads the instructions
+      case implicit: return solve_implicit(static_cast<std::uint32_t>(&s - program_.instructions.data()));
       case component: return b.CreateLoad(real_, element(value(s.a), s.index));
       case store_shared:
         return in_scope(b.CreateStore(number(s.a), element(array(array_shared), s.index)), scopes_.shared);
@@ -367,21 +372,21 @@ class FunctionBuilder {
   // a*b + c in one rounding, where the machine can: nothing else is allowed to change results. Which products are
   // contracted is decided here and not by LLVM, so that a kernel has the same results wherever it is inlined.
   void count_uses() {
-    uses_.assign(program_.steps.size(), 0);
-    for (const Step& s : program_.steps) {
-      const int n = operand_count(s.instruction);
+    uses_.assign(program_.instructions.size(), 0);
+    for (const Instruction& s : program_.instructions) {
+      const int n = operand_count(s.opcode);
       if (n > 0) ++uses_[s.a];
       if (n > 1) ++uses_[s.b];
       if (n > 2) ++uses_[s.c];
     }
   }
   bool is_contracted(std::uint32_t i) const {
-    return !uses_.empty() && i >= first_ && step(i).instruction == Instruction::mul && uses_[i] == 1;
+    return !uses_.empty() && i >= first_ && instruction(i).opcode == Opcode::mul && uses_[i] == 1;
   }
   llvm::Value* fused(std::uint32_t product, llvm::Value* addend, bool negative = false) {
-    llvm::Value* a = number(step(product).a);
+    llvm::Value* a = number(instruction(product).a);
     if (negative) a = builder_.CreateFNeg(a);
-    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {real_}, {a, number(step(product).b), addend});
+    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {real_}, {a, number(instruction(product).b), addend});
   }
 
   llvm::Value* emit_sign(llvm::Value* x) {
@@ -399,9 +404,9 @@ class FunctionBuilder {
   llvm::Type* real_;  // a number: a double, or a vector of them
   Scopes scopes_;
   llvm::Value* arrays_[n_arrays] = {};
-  std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
-  std::unordered_map<std::uint32_t, Angle> angles_;         // by the step that is the argument
-  std::vector<std::uint32_t> uses_;                         // by step; empty: the machine has no a*b + c
+  std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by instruction; stores have one too, which nothing reads
+  std::unordered_map<std::uint32_t, Angle> angles_;         // by the instruction that is the argument
+  std::vector<std::uint32_t> uses_;                         // by instruction; empty: the machine has no a*b + c
   llvm::Value* sine_and_cosine_ = nullptr;                  // where sincos leaves its results
 };
 
@@ -457,7 +462,7 @@ std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, const Pro
   module->setTargetTriple(target.getTargetTriple().str());
   module->setDataLayout(target.createDataLayout());
   for (const Program& program : programs.programs)
-    if (!program.steps.empty()) build_kernel(*module, program, target, shape);
+    if (!program.instructions.empty()) build_kernel(*module, program, target, shape);
   std::string complaint;
   llvm::raw_string_ostream stream(complaint);
   if (llvm::verifyModule(*module, &stream)) throw InternalError("malformed LLVM IR: " + complaint);

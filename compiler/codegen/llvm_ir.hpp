@@ -1,5 +1,5 @@
-// Programs as LLVM IR, before optimisation: one module, one function per program that has steps, named like it and
-// with the signature of nsm_kernel, or, over lanes, of nsm_lane_kernel.
+// Programs as LLVM IR, before optimisation: one module, one function per program that has instructions, named like it
+// and with the signature of nsm_kernel, or, over lanes, of nsm_lane_kernel.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Which kernels a model has, and the instances of each class.
+// Which kernels a model has, the instances of each class, and the programs of the kernels.
 #include "compiler/codegen/plan.hpp"
 
 #include <fmt/core.h>
@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "compiler/codegen/planner.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/lowering.hpp"
 #include "compiler/support/internal_check.hpp"
@@ -15,12 +16,12 @@ namespace nsmc {
 using sym::Expr;
 using sym::Source;
 
-std::string identifier(std::size_t index, const std::string& name) {
-  std::string id = fmt::format("{}_", index + 1);
+std::string label_of(std::size_t index, const std::string& name) {
+  std::string label = fmt::format("{}_", index + 1);
   for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') id += c;
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') label += c;
   }
-  return id;
+  return label;
 }
 
 std::vector<ReferencePlace> places_of(const std::vector<std::size_t>& references) {
@@ -52,12 +53,19 @@ class Planner {
     columns();
     outputs();
     implicit_gauges();
+    plan_.programs = lower(pool_, plan_.specs);
     return std::move(plan_);
   }
 
  private:
-  void add(std::string name, std::vector<Expr> values, int stage, const std::vector<std::size_t>& references) {
-    plan_.specs.push_back({std::move(name), std::move(values), stage, places_of(references)});
+  void add(KernelKind kind, std::size_t of, const std::string& label, std::vector<Expr> values, Stage stage,
+           const std::vector<std::size_t>& references) {
+    KernelSpec& spec = plan_.specs.emplace_back();
+    spec.id = {kind, static_cast<std::uint32_t>(of)};
+    spec.outputs = std::move(values);
+    spec.stage = stage;
+    spec.places = places_of(references);
+    spec.label = label;
   }
 
   // The bodies of implicit gauges are kernels that others call: they come first.
@@ -66,7 +74,8 @@ class Planner {
     for (std::size_t i = 0; i < pool_.implicit_count(); ++i) {
       const sym::ImplicitGauge& gauge = pool_.implicit(static_cast<std::uint32_t>(i));
       if (gauge.outputs.empty()) continue;
-      specs.push_back({fmt::format("implicit_{}", i), gauge.outputs, kAnyTime, {}, true});
+      specs.push_back(
+          {{KernelKind::implicit, static_cast<std::uint32_t>(i)}, gauge.outputs, Stage::any_time, {}, true});
     }
     plan_.specs.insert(plan_.specs.begin(), specs.begin(), specs.end());
   }
@@ -76,7 +85,7 @@ class Planner {
       const BlockEquation& block = e_.blocks[b];
       const bool shares = block.instances.single();
       BlockKernels k;
-      k.id = identifier(b, block.name);
+      const std::string label = label_of(b, block.name);
       k.name = with_index(block.name, "");
       k.n_q = block.q.size();
       k.n_u = block.u.size();
@@ -90,7 +99,7 @@ class Planner {
         return s.source != Source::parameter && s.source != Source::instance;
       });
 
-      if (!k.identity_kinematics) add("kinematics_" + k.id, block.q_dot, kAnyTime, {b});
+      if (!k.identity_kinematics) add(KernelKind::kinematics, b, label, block.q_dot, Stage::any_time, {b});
       std::vector<Expr> dynamics;
       for (std::size_t j = 0; j < k.n_u; ++j) {
         if (k.diagonal_mass) {
@@ -101,19 +110,19 @@ class Planner {
         for (std::size_t i = 0; i < k.n_u; ++i) dynamics.push_back(i >= j ? block.M(i, j) : pool_.constant(0));
       }
       dynamics.insert(dynamics.end(), block.h.begin(), block.h.end());
-      add("dynamics_" + k.id, std::move(dynamics), shares ? kDynamics : kAnyTime, {b});
-      add("energy_" + k.id, {pool_.add(block.kinetic, block.potential)}, kAnyTime, {b});
+      add(KernelKind::dynamics, b, label, std::move(dynamics), shares ? Stage::dynamics : Stage::any_time, {b});
+      add(KernelKind::energy, b, label, {pool_.add(block.kinetic, block.potential)}, Stage::any_time, {b});
       std::vector<Expr> initial;
       for (const auto* variables : {&block.q, &block.u}) {
         for (const VariableEquation& v : *variables) initial.push_back(v.initial);
       }
-      add("initial_" + k.id, std::move(initial), kAnyTime, {b});
+      add(KernelKind::initial, b, label, std::move(initial), Stage::any_time, {b});
 
-      first_block_.push_back(plan_.blocks.size());
+      first_block_.push_back(plan_.block_instances.size());
       first_q_.push_back(plan_.n_q);
       first_u_.push_back(plan_.n_u);
       for (std::size_t i = 0; i < block.instances.count(); ++i) {
-        plan_.blocks.push_back(instance(b, block.instances, i, {}));
+        plan_.block_instances.push_back(instance(b, block.instances, i, {}));
       }
       plan_.n_q += block.instances.count() * k.n_q;
       plan_.n_u += block.instances.count() * k.n_u;
@@ -125,17 +134,18 @@ class Planner {
     for (std::size_t i = 0; i < e_.elements.size(); ++i) {
       const ElementEquation& element = e_.elements[i];
       ElementKernels k;
-      k.id = identifier(i, element.source);
+      const std::string label = label_of(i, element.source);
       k.name = element.source;
       k.n_blocks = element.references.size();
-      k.has_energy = !pool_.is_constant(element.potential, 0);
       std::vector<Expr> h;
       for (const std::vector<Expr>& part : element.h) h.insert(h.end(), part.begin(), part.end());
-      const int stage = may_share(e_, element.instances, element.references) ? kGap : kAnyTime;
-      add("element_" + k.id, std::move(h), stage, element.references);
-      if (k.has_energy) add("element_energy_" + k.id, {element.potential}, kAnyTime, element.references);
+      const Stage stage = may_share(e_, element.instances, element.references) ? Stage::gap : Stage::any_time;
+      add(KernelKind::element, i, label, std::move(h), stage, element.references);
+      if (!pool_.is_constant(element.potential, 0)) {
+        add(KernelKind::element_energy, i, label, {element.potential}, Stage::any_time, element.references);
+      }
       for (std::size_t n = 0; n < element.instances.count(); ++n) {
-        plan_.elements.push_back(instance(i, element.instances, n, element.references));
+        plan_.element_instances.push_back(instance(i, element.instances, n, element.references));
       }
       plan_.element_classes.push_back(std::move(k));
     }
@@ -154,7 +164,7 @@ class Planner {
         plan_.contact_names.push_back(with_index(contact.name, contact.instances.suffix(n)));
       }
       n_forces_ += contact.instances.count() * k.n_rows;
-      plan_.contacts.push_back(std::move(k));
+      plan_.contact_classes.push_back(std::move(k));
     }
   }
 
@@ -195,7 +205,7 @@ class Planner {
 
   void outputs() {
     // Single outputs look at the whole state.
-    KernelSpec observe{"observe", {}, kAnyTime, {}};
+    KernelSpec observe{{KernelKind::observe}, {}, Stage::any_time, {}};
     std::vector<const OutputEquation*> arrays;
     for (const OutputEquation& output : e_.outputs) {
       if (!output.instances.single()) {
@@ -222,7 +232,6 @@ class Planner {
 
   void output_array(std::size_t index, const OutputEquation& output) {
     OutputKernels k;
-    k.id = identifier(index, output.name);
     k.name = with_index(output.name, "");
     std::vector<std::size_t> references;
     std::optional<std::size_t> forces;
@@ -241,7 +250,7 @@ class Planner {
       if (symbol.source != Source::force) return s;
       return pool_.symbol(Source::force, static_cast<std::uint32_t>(force_row(symbol.index)), symbol.name);
     })[0];
-    add("output_" + k.id, {value}, kAnyTime, references);
+    add(KernelKind::output, index, label_of(index, output.name), {value}, Stage::any_time, references);
     for (std::size_t n = 0; n < output.instances.count(); ++n) {
       InstancePlan plan = instance(index, output.instances, n, references);
       if (forces) {
@@ -249,7 +258,7 @@ class Planner {
         plan.contact = static_cast<std::uint32_t>(first_contact_[reference.contact] +
                                                   contact_instance(reference, output.instances.self(n)));
       }
-      plan_.outputs.push_back(plan);
+      plan_.output_instances.push_back(plan);
       add_column(with_index(output.name, output.instances.suffix(n)), output.dimension);
     }
     plan_.output_classes.push_back(std::move(k));
@@ -266,7 +275,8 @@ class Planner {
       if (symbol.source != Source::force || symbol.index < kUserForce) return s;
       const ForceReference& reference = e_.force_references[force_contact(symbol.index)];
       return flat(first_force_[reference.contact] +
-                  contact_instance(reference, {}) * plan_.contacts[reference.contact].n_rows + force_row(symbol.index));
+                  contact_instance(reference, {}) * plan_.contact_classes[reference.contact].n_rows +
+                  force_row(symbol.index));
     })[0];
   }
 

@@ -1,31 +1,75 @@
-// What the planners of kernels share.
+// plan: equations -> what is compiled, and for what table: the kernels as programs, by class, and the instances of
+// every class. Machine code (kernels.hpp), code for lanes (lane_kernels.hpp), the fused step (fused_step.hpp) and the
+// texts of `emit` are all made from this value.
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "compiler/codegen/kernels.hpp"
+#include "compiler/codegen/program.hpp"
+#include "compiler/mechanics/equations.hpp"
+#include "runtime/kernel_abi.hpp"
 
 namespace nsmc {
 
-// Kernels of one evaluation in their order; see KernelSpec::stage.
-enum Stage : int { kAnyTime = 0, kDynamics = 1, kGap = 2, kDirections = 3, kAfterDirections = 4 };
+struct BlockKernels {
+  std::string name;
+  std::size_t n_q = 0, n_u = 0;
+  std::uint32_t quaternion = NSM_NONE;
+  bool diagonal_mass = false, constant_mass = false, identity_kinematics = false;
+};
 
-inline bool depends(const sym::ExprPool& pool, const std::vector<sym::Expr>& exprs, auto&& which) {
-  return std::any_of(exprs.begin(), exprs.end(), [&](sym::Expr e) { return sym::depends_on(pool, e, which); });
-}
+struct ElementKernels {
+  std::string name;
+  std::size_t n_blocks = 1;
+};
 
-// A C identifier, unique by its number.
-std::string identifier(std::size_t index, const std::string& name);
+struct ContactKernels {
+  std::string name;
+  std::size_t n_blocks = 1, n_rows = 0, n_arguments = 0, n_position = 0;
+  std::uint32_t normal = NSM_NONE;  // the row of the rate of the gap
+  bool has_gap = false, mapped = false, compliant = false, affine = true, same_forces = true;
+  bool same_velocities = true;  // those of the laws are those of the simple sets
+  std::vector<nsm_set> sets;
+};
 
-// Where the references stand in the view of a kernel: one block after the other.
-std::vector<ReferencePlace> places_of(const std::vector<std::size_t>& references);
+struct OutputKernels {
+  std::string name;
+  std::size_t n_blocks = 0;
+};
 
-// Kernels of things that exist once, on blocks that exist once, may hand values on within an evaluation.
-bool may_share(const Equations& equations, const Instances& instances, const std::vector<std::size_t>& references);
+// An instance of a class: the blocks that it touches and where its own numbers start in KernelPlan::selves.
+struct InstancePlan {
+  std::uint32_t type = 0;
+  std::uint32_t blocks[2] = {0, 0};
+  std::uint32_t contact = NSM_NONE;  // of outputs
+  std::uint32_t self = NSM_NONE;
+};
 
-ContactKernels plan_contact(const Equations& equations, sym::ExprPool& pool, std::size_t contact, Level level,
-                            std::vector<KernelSpec>& specs);
+// What to compile and how the results are laid out: the programs of all kernels, and everything about the table except
+// addresses. KernelId::of counts classes in the order in which they stand here.
+struct KernelPlan {
+  std::vector<KernelSpec> specs;
+  ProgramSet programs;  // of the specs
+  std::vector<BlockKernels> block_classes;
+  std::vector<ElementKernels> element_classes;
+  std::vector<ContactKernels> contact_classes;
+  std::vector<OutputKernels> output_classes;
+  std::vector<InstancePlan> block_instances, element_instances, contact_instances, output_instances;
+  std::vector<std::string> contact_names;  // by instance
+  std::vector<double> selves;
+  std::size_t n_p = 0, n_q = 0, n_u = 0, n_observed = 0;
+  std::vector<std::string> columns;  // what is recorded
+  // The dimension of each column, as Dimension::text(); empty where it follows from the model's energies: gaps and the
+  // energy.
+  std::vector<std::string> column_dimensions;
+  std::size_t energy_column = 0;
+};
+
+// Which kernels are wanted: those of time-stepping, or also zeta, for methods that work with accelerations.
+enum class Level : std::uint8_t { velocity, acceleration };
+
+KernelPlan plan_kernels(const Equations& equations, sym::ExprPool& pool, Level level = Level::acceleration);
 
 }  // namespace nsmc

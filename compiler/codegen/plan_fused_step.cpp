@@ -46,9 +46,11 @@ std::size_t directions_size(const ContactKernels& contact, std::size_t n_u) {
 
 }  // namespace
 
-std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan, const ProgramSet& programs) {
-  if (plan.blocks.size() != 1 || !plan.elements.empty()) return std::nullopt;
-  const BlockKernels& block = plan.block_classes[plan.blocks[0].type];
+std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan) {
+  const ProgramSet& programs = plan.programs;
+  if (plan.block_instances.size() != 1 || !plan.element_instances.empty()) return std::nullopt;
+  const std::uint32_t type = plan.block_instances[0].type;
+  const BlockKernels& block = plan.block_classes[type];
   if (block.n_u < 1 || block.n_u > fused::max_u || block.n_q > fused::max_q || programs.n_shared > fused::max_shared ||
       plan.contact_instances.size() > fused::max_contacts)
     return std::nullopt;
@@ -62,23 +64,23 @@ std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan, const Progr
   layout.constant_mass = block.constant_mass ? 1 : 0;
   layout.identity_kinematics = block.identity_kinematics ? 1 : 0;
   layout.quaternion = block.quaternion;
-  if (!block.identity_kinematics) fused.kinematics = "kinematics_" + block.id;
-  fused.dynamics = "dynamics_" + block.id;
+  if (!block.identity_kinematics) fused.kinematics = {KernelKind::kinematics, type};
+  fused.dynamics = {KernelKind::dynamics, type};
   for (const InstancePlan& instance : plan.contact_instances) {
-    const ContactKernels& contact = plan.contacts[instance.type];
+    const ContactKernels& contact = plan.contact_classes[instance.type];
     if (!fits(contact) || layout.n_rows + contact.n_rows > fused::max_rows ||
         directions_size(contact, block.n_u) > fused::max_directions)
       return std::nullopt;
     const std::uint32_t i = layout.n_contacts++;
     layout.contacts[i] = layout_of(contact, layout.n_u, layout.n_rows);
     layout.n_rows += narrow(contact.n_rows);
-    if (contact.has_gap) fused.gap[i] = "gap_" + contact.id;
-    fused.directions[i] = "directions_" + contact.id;
+    if (contact.has_gap) fused.gap[i] = {KernelKind::gap, instance.type};
+    fused.directions[i] = {KernelKind::directions, instance.type};
   }
 
   // Programs that are cut into parts are not worth it, nor can they be inlined.
   for (const Program& program : programs.programs) {
-    const auto is = [&](const std::string& name) { return name == program.name; };
+    const auto is = [&](const std::optional<KernelId>& id) { return id == program.id; };
     if (!is(fused.kinematics) && !is(fused.dynamics) && !std::any_of(fused.gap, std::end(fused.gap), is) &&
         !std::any_of(fused.directions, std::end(fused.directions), is))
       continue;

@@ -1,5 +1,5 @@
 // Lowering: expand all kernels into one graph of values, decide which values are computed by `prepare` and which are
-// handed on by the first stage, and write each kernel down as a list of steps.
+// handed on by the first stage, and write each kernel down as a list of instructions.
 #include "compiler/codegen/program.hpp"
 
 #include <algorithm>
@@ -48,9 +48,9 @@ void visit_needed(const ValueGraph& graph, std::span<const Value> roots, std::ve
     stack.push_back({root, 0});
     while (!stack.empty()) {
       Frame& top = stack.back();
-      const Step& step = graph.step(top.value);
-      if (top.next_operand < operand_count(step.instruction) && !is_given(top.value)) {
-        const Value operands[3] = {step.a, step.b, step.c};
+      const Instruction& instruction = graph.instruction(top.value);
+      if (top.next_operand < operand_count(instruction.opcode) && !is_given(top.value)) {
+        const Value operands[3] = {instruction.a, instruction.b, instruction.c};
         const Value operand = operands[top.next_operand++];
         if (!seen[operand]) {
           seen[operand] = 1;
@@ -65,9 +65,9 @@ void visit_needed(const ValueGraph& graph, std::span<const Value> roots, std::ve
   }
 }
 
-class Lowering {
+class ProgramWriter {
  public:
-  Lowering(const sym::ExprPool& pool, std::span<const KernelSpec> specs) : specs_(specs) {
+  ProgramWriter(const sym::ExprPool& pool, std::span<const KernelSpec> specs) : specs_(specs) {
     std::vector<sym::Expr> roots;
     for (const KernelSpec& spec : specs) roots.insert(roots.end(), spec.outputs.begin(), spec.outputs.end());
     const std::vector<Value> values = expand(pool, roots, graph_);
@@ -108,7 +108,7 @@ class Lowering {
   void choose_handed_on() {
     provider_.assign(graph_.size(), none);
     for (std::size_t k = 0; k < specs_.size(); ++k) {
-      if (specs_[k].stage != 1) continue;
+      if (specs_[k].stage != kFirstStage) continue;
       std::vector<char> seen(graph_.size(), 0);
       visit_needed(
           graph_, outputs_[k], seen, [this](Value v) { return graph_.belongs_to_prepare(v); },
@@ -117,7 +117,7 @@ class Lowering {
           });
     }
     for (std::size_t k = 0; k < specs_.size(); ++k) {
-      if (specs_[k].stage <= 1) continue;
+      if (!is_later_stage(specs_[k].stage)) continue;
       std::vector<char> seen(graph_.size(), 0);
       visit_needed(
           graph_, outputs_[k], seen, [this](Value v) { return graph_.belongs_to_prepare(v) || provider_[v] != none; },
@@ -129,9 +129,10 @@ class Lowering {
 
   Program write_kernel(std::size_t k) {
     Program program;
-    program.name = specs_[k].name;
+    program.id = specs_[k].id;
+    program.name = kernel_name(program.id, specs_[k].label);
     program.n_outputs = static_cast<std::uint32_t>(outputs_[k].size());
-    const bool reads_shared = specs_[k].stage > 1;
+    const bool reads_shared = is_later_stage(specs_[k].stage);
     const auto is_given = [&](Value v) {
       return (!specs_[k].alone && graph_.belongs_to_prepare(v)) || (reads_shared && provider_[v] != none);
     };
@@ -144,19 +145,21 @@ class Lowering {
   // From symbols of references to places in the view.
   static void find_places(Program& program, const KernelSpec& spec) {
     if (spec.places.empty()) return;
-    for (Step& step : program.steps) {
-      const bool q = step.instruction == Instruction::load_q;
-      if (!q && step.instruction != Instruction::load_u) continue;
-      const auto place = std::find_if(spec.places.begin(), spec.places.end(),
-                                      [&](const ReferencePlace& p) { return p.reference == reference_of(step.index); });
+    for (Instruction& instruction : program.instructions) {
+      const bool q = instruction.opcode == Opcode::load_q;
+      if (!q && instruction.opcode != Opcode::load_u) continue;
+      const auto place = std::find_if(spec.places.begin(), spec.places.end(), [&](const ReferencePlace& p) {
+        return p.reference == reference_of(instruction.index);
+      });
       internal_check(place != spec.places.end(), "a kernel reads a block that it does not see");
-      step.index = (q ? place->q : place->u) + static_cast<std::uint32_t>(variable_of(step.index));
+      instruction.index = (q ? place->q : place->u) + static_cast<std::uint32_t>(variable_of(instruction.index));
     }
   }
 
   Program write_prepare() {
     Program program;
-    program.name = "prepare";
+    program.id = {KernelKind::prepare};
+    program.name = kernel_name(program.id, {});
     write(
         program, prepared_, [](Value) { return false; },
         [this](Value v) { return graph_.belongs_to_prepare(v) && slots_.find(v) != nullptr; }, false);
@@ -166,25 +169,25 @@ class Lowering {
   template <class IsGiven, class HandsOn>
   void write(Program& program, std::span<const Value> roots, IsGiven is_given, HandsOn hands_on, bool store_roots) {
     std::unordered_map<Value, std::uint32_t> position;
-    const auto append = [&program](const Step& step) {
-      program.steps.push_back(step);
-      return static_cast<std::uint32_t>(program.steps.size() - 1);
+    const auto append = [&program](const Instruction& instruction) {
+      program.instructions.push_back(instruction);
+      return static_cast<std::uint32_t>(program.instructions.size() - 1);
     };
     const auto write_value = [&](Value v) {
-      Step step = graph_.step(v);
+      Instruction instruction = graph_.instruction(v);
       if (is_given(v)) {
-        step = {};
-        step.instruction = Instruction::load_shared;
-        step.index = *slots_.find(v);
+        instruction = {};
+        instruction.opcode = Opcode::load_shared;
+        instruction.index = *slots_.find(v);
       } else {
-        std::uint32_t* operands[3] = {&step.a, &step.b, &step.c};
-        for (int i = 0; i < operand_count(step.instruction); ++i) *operands[i] = position.at(*operands[i]);
+        std::uint32_t* operands[3] = {&instruction.a, &instruction.b, &instruction.c};
+        for (int i = 0; i < operand_count(instruction.opcode); ++i) *operands[i] = position.at(*operands[i]);
       }
-      const std::uint32_t at = append(step);
+      const std::uint32_t at = append(instruction);
       position.emplace(v, at);
       if (hands_on(v)) {
-        Step store;
-        store.instruction = Instruction::store_shared;
+        Instruction store;
+        store.opcode = Opcode::store_shared;
         store.a = at;
         store.index = *slots_.find(v);
         append(store);
@@ -195,17 +198,16 @@ class Lowering {
     std::vector<Value> calls;
     std::vector<char> seen(graph_.size(), 0);
     visit_needed(graph_, roots, seen, is_given, [&](Value v) {
-      const Instruction i = graph_.step(v).instruction;
-      if ((i == Instruction::call1 || i == Instruction::call2 || i == Instruction::implicit) && !is_given(v))
-        calls.push_back(v);
+      const Opcode i = graph_.instruction(v).opcode;
+      if ((i == Opcode::call1 || i == Opcode::call2 || i == Opcode::implicit) && !is_given(v)) calls.push_back(v);
     });
     seen.assign(graph_.size(), 0);
     visit_needed(graph_, calls, seen, is_given, write_value);
     for (std::uint32_t i = 0; i < roots.size(); ++i) {
       visit_needed(graph_, roots.subspan(i, 1), seen, is_given, write_value);
       if (!store_roots) continue;
-      Step store;
-      store.instruction = Instruction::store_out;
+      Instruction store;
+      store.opcode = Opcode::store_out;
       store.a = position.at(roots[i]);
       store.index = i;
       append(store);
@@ -224,27 +226,54 @@ class Lowering {
 
 }  // namespace
 
-std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step) {
+std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t instruction) {
   std::vector<std::uint32_t> arguments;
-  std::uint32_t at = program.steps[step].a;
-  for (; program.steps[at].instruction == Instruction::list; at = program.steps[at].b) {
-    arguments.push_back(program.steps[at].a);
+  std::uint32_t at = program.instructions[instruction].a;
+  for (; program.instructions[at].opcode == Opcode::list; at = program.instructions[at].b) {
+    arguments.push_back(program.instructions[at].a);
   }
-  arguments.push_back(program.steps[at].a);
+  arguments.push_back(program.instructions[at].a);
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
 }
 
-std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments) {
-  const bool shifted = std::string_view(step.function) == "nsm_shifted_gauge";
-  return static_cast<std::uint32_t>(n_arguments) - (shifted ? 2 : 1) * step.b;
+std::uint32_t implicit_coefficients(const Instruction& instruction, std::size_t n_arguments) {
+  const bool shifted = std::string_view(instruction.function) == "nsm_shifted_gauge";
+  return static_cast<std::uint32_t>(n_arguments) - (shifted ? 2 : 1) * instruction.b;
 }
 
-std::string implicit_kernel(const Step& step) {
-  if (step.c != 0) return step.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
-  return "implicit_" + std::to_string(step.index);
+std::string kernel_name(const KernelId& id, const std::string& label) {
+  const auto with_label = [&](const char* kind) { return kind + ("_" + label); };
+  switch (id.kind) {
+    case KernelKind::kinematics: return with_label("kinematics");
+    case KernelKind::dynamics: return with_label("dynamics");
+    case KernelKind::energy: return with_label("energy");
+    case KernelKind::initial: return with_label("initial");
+    case KernelKind::element: return with_label("element");
+    case KernelKind::element_energy: return with_label("element_energy");
+    case KernelKind::gap: return with_label("gap");
+    case KernelKind::position: return with_label("position");
+    case KernelKind::forces: return with_label("forces");
+    case KernelKind::directions: return with_label("directions");
+    case KernelKind::arguments: return with_label("arguments");
+    case KernelKind::zeta: return with_label("zeta");
+    case KernelKind::velocities: return with_label("velocities");
+    case KernelKind::set_function: return with_label("set") + "_" + std::to_string(id.set + 1);
+    case KernelKind::output: return with_label("output");
+    case KernelKind::observe: return "observe";
+    case KernelKind::prepare: return "prepare";
+    case KernelKind::implicit: return "implicit_" + std::to_string(id.of);
+  }
+  throw InternalError("a kernel of an unknown kind");
 }
 
-ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) { return Lowering(pool, specs).run(); }
+std::string implicit_kernel(const Instruction& instruction) {
+  if (instruction.c != 0) return instruction.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
+  return kernel_name({KernelKind::implicit, instruction.index}, {});
+}
+
+ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) {
+  return ProgramWriter(pool, specs).run();
+}
 
 }  // namespace nsmc

@@ -17,25 +17,25 @@ class ValueGraph {
   using Value = std::uint32_t;
 
   Value constant(double value);
-  Value load(Instruction from, std::uint32_t index);
+  Value load(Opcode from, std::uint32_t index);
   Value add(Value a, Value b);
   Value sub(Value a, Value b);
   Value mul(Value a, Value b);
   Value div(Value a, Value b);
   Value neg(Value a);
-  Value unary(Instruction instruction, Value a);            // sqrt, fabs, sign, logic_not
-  Value binary(Instruction instruction, Value a, Value b);  // min, max, comparisons, logic_and, logic_or
+  Value unary(Opcode opcode, Value a);            // sqrt, fabs, sign, logic_not
+  Value binary(Opcode opcode, Value a, Value b);  // min, max, comparisons, logic_and, logic_or
   Value call(const char* function, Value a);
   Value call(const char* function, Value a, Value b);
   Value select(Value condition, Value then_value, Value else_value);
-  // gauge: with index, b and c as Instruction::implicit has them.
-  Value implicit(const char* solver, std::span<const Value> arguments, const Step& gauge);
+  // gauge: with index, b and c as Opcode::implicit has them.
+  Value implicit(const char* solver, std::span<const Value> arguments, const Instruction& gauge);
   Value component(Value implicit, std::uint32_t index);
 
   // The operation; a, b, c are values.
-  const Step& step(Value v) const { return nodes_[v].step; }
+  const Instruction& instruction(Value v) const { return nodes_[v].instruction; }
   bool is_constant(Value v, double value) const;
-  bool is_constant(Value v) const { return step(v).instruction == Instruction::constant; }
+  bool is_constant(Value v) const { return instruction(v).opcode == Opcode::constant; }
 
   bool parameter_only(Value v) const { return nodes_[v].parameter_only; }
   // Depends on parameters alone and is worth computing once per run: not a load, a constant or the negation of one.
@@ -48,22 +48,22 @@ class ValueGraph {
 
  private:
   struct Node {
-    Step step;
+    Instruction instruction;
     bool parameter_only = false;
     bool uses_force = false;
     std::uint32_t cost = 0;  // operations to compute it, saturating; what `prepare` computes costs nothing
   };
   struct Hash {
-    std::size_t operator()(const Step& s) const;
+    std::size_t operator()(const Instruction& s) const;
   };
   struct Equal {
-    bool operator()(const Step& x, const Step& y) const;
+    bool operator()(const Instruction& x, const Instruction& y) const;
   };
 
-  Value intern(Step step);
+  Value intern(Instruction instruction);
 
   std::vector<Node> nodes_;
-  std::unordered_map<Step, Value, Hash, Equal> ids_;
+  std::unordered_map<Instruction, Value, Hash, Equal> ids_;
 };
 
 }  // namespace nsmc

@@ -11,26 +11,28 @@
 namespace nsmc {
 namespace {
 
-// Columns as wide as their widest entry; the last one is free.
+// Columns as wide as their widest entry. What stands last in a row is free, and is broken where it leaves the page.
 class TextTable {
  public:
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void row(std::vector<std::string> cells) {
+    while (!cells.empty() && cells.back().empty()) cells.pop_back();
+    rows_.push_back(std::move(cells));
+  }
 
   std::string text(const char* heading) const {
     if (rows_.empty()) return "";
     std::vector<std::size_t> widths;
     for (const auto& row : rows_) {
       widths.resize(std::max(widths.size(), row.size()));
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+      for (std::size_t i = 0; i + 1 < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
     }
     std::string out = fmt::format("\n{}\n", heading);
     for (const auto& row : rows_) {
       std::string line = " ";
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        line += " " + row[i];
-        if (i + 1 < row.size()) line += std::string(widths[i] - width(row[i]) + 1, ' ');
+      for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+        if (widths[i] > 0) line += " " + row[i] + std::string(widths[i] - width(row[i]) + 1, ' ');
       }
-      out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+      out += line + " " + broken(row.back(), width(line) + 1) + "\n";
     }
     return out;
   }
@@ -38,6 +40,31 @@ class TextTable {
  private:
   static std::size_t width(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  }
+
+  // At blanks, into lines that begin a little to the right of `column`.
+  static std::string broken(const std::string& text, std::size_t column) {
+    constexpr std::size_t kPage = 120, kNarrowest = 40;
+    const std::size_t room = kPage - std::min(column, kPage - kNarrowest);
+    const std::string next_line = "\n" + std::string(column + 2, ' ');
+    std::string out;
+    std::size_t used = 0;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(' ', begin), text.size());
+      const std::string word = text.substr(begin, end - begin);
+      if (begin == 0) {
+        out += word;
+      } else if (used + 1 + width(word) <= room) {
+        out += " " + word;
+        ++used;
+      } else {
+        out += next_line + word;
+        used = 2;
+      }
+      used += width(word);
+      begin = end + 1;
+    }
+    return out;
   }
 
   std::vector<std::vector<std::string>> rows_;

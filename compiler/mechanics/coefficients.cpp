@@ -32,7 +32,7 @@ Expr extract_coefficients(sym::ExprPool& pool, Expr function, std::vector<Expr>&
     }
     std::vector<Expr> args(pool.args(e).begin(), pool.args(e).end());
     if (std::none_of(args.begin(), args.end(), [&](Expr a) { return image.contains(a.id); })) continue;
-    // Of a sum or product the parts without the point go together.
+    // The parts of a sum or product that are free of the point become one coefficient.
     const bool together = pool.op(e) == sym::Op::add || pool.op(e) == sym::Op::mul;
     std::vector<Expr> mapped;
     std::vector<Expr> rest;

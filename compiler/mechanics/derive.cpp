@@ -33,7 +33,7 @@ void name_variables(const Derivation& d, Equations& equations) {
     block.doc = typed.doc;
     block.instances = typed.instances;
     block.span = typed.span;
-    if (typed.kind == BlockKind::rigid) block.quaternion = 3;
+    if (typed.quaternion) block.quaternion = *typed.quaternion;
     for (std::size_t i = 0; i < typed.n_coordinates; ++i) {
       const TypedCoordinate& q = model.coordinates[typed.first_coordinate + i];
       block.q.push_back({q.name, q.doc, q.dimension.text(), d.lowering.q(b)[i], initial(q.initial), q.span});

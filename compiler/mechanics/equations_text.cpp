@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/mechanics/latex_lines.hpp"
 #include "compiler/mechanics/law_text.hpp"
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/symbolic/expr.hpp"
@@ -63,6 +64,43 @@ std::string matrix_latex(const sym::ExprPool& pool, const Matrix& m) {
     text += i + 1 < m.rows ? " \\\\\n" : "\n";
   }
   return text + "\\end{pmatrix}";
+}
+
+constexpr double kPage = 80;  // letters
+
+std::string display(const std::string& formula) { return "\\[\n" + formula + "\n\\]\n"; }
+
+// left = right, in several lines where the page is too narrow for one.
+std::string equation_latex(const std::string& left, const std::string& right) {
+  const std::vector<std::string> lines = latex_lines(right, kPage - latex_width(left));
+  if (lines.size() == 1) return display(left + " = " + right);
+  std::string out = "\\begin{align*}\n" + left + " ={}& " + lines[0];
+  for (std::size_t i = 1; i < lines.size(); ++i) out += " \\\\\n&\\quad " + lines[i];
+  return out + "\n\\end{align*}\n";
+}
+
+// A matrix that is wider than the page is written out entry by entry, without its zeros.
+std::string matrix_equation_latex(const sym::ExprPool& pool, const std::string& name, const Matrix& m,
+                                  bool symmetric = false) {
+  const std::string whole = matrix_latex(pool, m);
+  if (latex_width(name + " = " + whole) <= kPage) return display(name + " = " + whole);
+  std::string out;
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    for (std::size_t j = 0; j < (symmetric ? i + 1 : m.cols); ++j) {
+      if (pool.is_constant(m(i, j), 0)) continue;
+      const auto entry = [&](std::size_t row, std::size_t col) {
+        return m.cols == 1 ? fmt::format("{}_{{{}}}", name, row + 1)
+                           : fmt::format("{}_{{{}, {}}}", name, row + 1, col + 1);
+      };
+      const std::string left = entry(i, j) + (symmetric && i != j ? " = " + entry(j, i) : "");
+      out += equation_latex(left, sym::to_latex(pool, m(i, j)));
+    }
+  }
+  return out;
+}
+
+std::string vector_equation_latex(const sym::ExprPool& pool, const std::string& name, const std::vector<Expr>& v) {
+  return matrix_equation_latex(pool, name, Matrix{v.size(), 1, v});
 }
 
 std::string vector_latex(const sym::ExprPool& pool, const std::vector<Expr>& v) {
@@ -183,35 +221,48 @@ std::string equations_text(sym::ExprPool& pool, const Equations& e) {
 }
 
 std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
-  std::string out = "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage{amssymb}\n\\begin{document}\n";
+  // Matrices and vectors of the theory are bold: a parameter of the model may be called W, or g.
+  std::string out =
+      "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage{amssymb}\n"
+      "\\usepackage[a4paper,margin=2cm]{geometry}"
+      "\n\\allowdisplaybreaks\n\\begin{document}\n";
   out += fmt::format("\\section*{{{}}}\n", escaped(e.name));
   if (!e.doc.empty()) out += escaped(e.doc) + "\n";
-  const auto display = [&](const std::string& formula) { out += "\\[\n" + formula + "\n\\]\n"; };
   for (const BlockEquation& block : e.blocks) {
     if (e.blocks.size() > 1) out += fmt::format("\\subsection*{{{}}}\n", escaped(with_index(block.name, "[i]")));
-    display("q = " + symbols_latex(pool, block.q) + ", \\quad u = " + symbols_latex(pool, block.u) +
-            (block.identity_kinematics ? ", \\quad \\dot{q} = u" : ""));
-    if (!block.identity_kinematics) display("\\dot{q} = F u, \\quad F = " + matrix_latex(pool, block.F));
-    display("M \\dot{u} - h - \\sum_i W_i \\lambda_i = 0");
-    display("M = " + matrix_latex(pool, block.M));
-    display("h = " + vector_latex(pool, block.h));
+    out += display("\\mathbf{q} = " + symbols_latex(pool, block.q) +
+                   ", \\quad \\mathbf{u} = " + symbols_latex(pool, block.u) +
+                   (block.identity_kinematics ? ", \\quad \\dot{\\mathbf{q}} = \\mathbf{u}" : ""));
+    if (!block.identity_kinematics) {
+      out += display("\\dot{\\mathbf{q}} = \\mathbf{F} \\mathbf{u}");
+      out += matrix_equation_latex(pool, "\\mathbf{F}", block.F);
+    }
+    out += display(
+        "\\mathbf{M} \\dot{\\mathbf{u}} - \\mathbf{h} - \\sum_i "
+        "\\mathbf{W}_i \\boldsymbol{\\lambda}_i = 0");
+    out += matrix_equation_latex(pool, "\\mathbf{M}", block.M, true);
+    out += vector_equation_latex(pool, "\\mathbf{h}", block.h);
   }
   for (const ElementEquation& element : e.elements) {
     out += fmt::format("\\subsection*{{Force of {}}}\n", escaped(element.source));
     for (std::size_t k = 0; k < element.references.size(); ++k) {
-      display(fmt::format("h_{{\\mathrm{{{}}}}} = ", escaped(reference_text(pool, e, element.references[k]))) +
-              vector_latex(pool, element.h[k]));
+      const std::string of = escaped(reference_text(pool, e, element.references[k]));
+      out += vector_equation_latex(pool, fmt::format("\\mathbf{{h}}^{{\\mathrm{{{}}}}}", of), element.h[k]);
     }
   }
   for (const ContactEquation& contact : e.contacts) {
     out += fmt::format("\\subsection*{{Contact {}}}\n", escaped(with_index(contact.name, "[i]")));
-    if (!contact.gap.empty()) {
-      display("g = " +
-              (contact.gap.size() == 1 ? sym::to_latex(pool, contact.gap[0]) : vector_latex(pool, contact.gap)));
+    if (contact.gap.size() == 1) {
+      out += equation_latex("\\mathbf{g}", sym::to_latex(pool, contact.gap[0]));
+    } else if (!contact.gap.empty()) {
+      out += vector_equation_latex(pool, "\\mathbf{g}", contact.gap);
     }
-    display("\\gamma = W^{\\top} u + \\chi, \\quad W = " + matrix_latex(pool, contact.W) +
-            ", \\quad \\chi = " + vector_latex(pool, contact.chi));
-    display("\\zeta = " + vector_latex(pool, zeta_of(pool, e, contact.references, contact.gamma)));
+    out += display(
+        "\\boldsymbol{\\gamma} = \\mathbf{W}^{\\top} \\mathbf{u} + "
+        "\\boldsymbol{\\chi}");
+    out += matrix_equation_latex(pool, "\\mathbf{W}", contact.W);
+    out += vector_equation_latex(pool, "\\boldsymbol{\\chi}", contact.chi);
+    out += vector_equation_latex(pool, "\\boldsymbol{\\zeta}", zeta_of(pool, e, contact.references, contact.gamma));
     for (const LawEquation& read : contact.laws) {
       const LawEquation law = as_written(pool, read);
       const auto product_latex = [&](const Matrix& A, const std::vector<SimpleSet>& sets) {
@@ -223,18 +274,20 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
       for (std::size_t k = 0; k < law.size; ++k) lambda.push_back(contact.lambda[law.first + k]);
       std::string rows;
       for (const std::size_t row : law.velocities) rows += (rows.empty() ? "" : ",") + std::to_string(row + 1);
-      std::string left = "\\gamma_{" + rows + "}";
+      std::string left = "\\boldsymbol{\\gamma}_{" + rows + "}";
       if (!law.identity_B) left = matrix_latex(pool, law.B) + " " + left;
       if (!law.zero_D) left += " + " + matrix_latex(pool, law.D) + " " + vector_latex(pool, lambda);
-      display(left + " \\in \\mathcal{N}_{C}\\left(" + (law.positive_sign ? "" : "-") + (law.alpha ? "\\alpha " : "") +
-              vector_latex(pool, lambda) + "\\right), \\quad C = " + product_latex(law.A, law.sets));
-      if (law.alpha) display("\\alpha = " + sym::to_latex(pool, *law.alpha));
+      out += display(left + " \\in \\mathcal{N}_{\\mathcal{C}}\\left(" + (law.positive_sign ? "" : "-") +
+                     (law.alpha ? "\\boldsymbol{\\alpha} " : "") + vector_latex(pool, lambda) + "\\right)");
+      out += equation_latex("\\mathcal{C}", product_latex(law.A, law.sets));
+      if (law.alpha) out += equation_latex("\\boldsymbol{\\alpha}", sym::to_latex(pool, *law.alpha));
       if (law.reservoir && !law.reservoir->sets.empty()) {
-        display("C_{\\mathrm{reservoir}} = " + product_latex(law.reservoir->A, law.reservoir->sets));
+        out +=
+            equation_latex("\\mathcal{C}_{\\mathrm{reservoir}}", product_latex(law.reservoir->A, law.reservoir->sets));
       }
       bool rebounds = false;
       for (const Expr e_k : law.restitution) rebounds = rebounds || !pool.is_constant(e_k, 0);
-      if (rebounds) display("\\varepsilon = " + vector_latex(pool, law.restitution));
+      if (rebounds) out += vector_equation_latex(pool, "\\boldsymbol{\\varepsilon}", law.restitution);
     }
   }
   return out + "\\end{document}\n";

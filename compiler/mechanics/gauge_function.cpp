@@ -33,7 +33,7 @@ Expr product_of(sym::ExprPool& pool, std::span<const Expr> a, std::span<const Ex
 
 Expr length(sym::ExprPool& pool, std::span<const Expr> x) { return pool.sqrt(product_of(pool, x, x)); }
 
-// Of the unit ball around c with |c| < 1: the root k > 0 of |x/k - c| = 1.
+// The gauge of the unit ball around c with |c| < 1: the root k > 0 of |x/k - c| = 1.
 Expr shifted_ball(sym::ExprPool& pool, std::span<const Expr> x, std::span<const Expr> c) {
   const Expr along = product_of(pool, x, c), rest = pool.sub(pool.constant(1), product_of(pool, c, c));
   const Expr root = pool.sqrt(pool.add(pool.mul(along, along), pool.mul(rest, product_of(pool, x, x))));
@@ -80,7 +80,7 @@ Expr polygon(sym::ExprPool& pool, const std::vector<Expr>& corners, std::span<co
   return pool.select(convex, largest, met);
 }
 
-// Of the set moved by c; c is empty where it stays.
+// The gauge function of a set that is moved by c; c is empty where it stays.
 class Gauge {
  public:
   Gauge(const TypedModel& model, const Lowering& lowering, sym::ExprPool& pool, GaugeOf shape, GaugeParts* parts)

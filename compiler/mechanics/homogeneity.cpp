@@ -54,7 +54,7 @@ class Proof {
   }
 
  private:
-  // Of all of them, if they have one degree in common.
+  // The degree that all of them have in common, if there is one.
   Proved common(std::span<const Degree> degrees) const {
     Proved result;
     for (const Degree& degree : degrees) {

@@ -215,6 +215,38 @@ void Lowering::product(const Node& node) {
   }
 }
 
+void Lowering::transposed(NodeId matrix) {
+  const Type& from = model_.type(matrix);
+  for (std::uint32_t j = 0; j < from.cols; ++j) {
+    for (std::uint32_t i = 0; i < from.rows; ++i) values_.push_back(components(matrix)[i * from.cols + j]);
+  }
+}
+
+// A component of piecewise { condition : value, ... else : value }.
+Expr Lowering::piecewise(const Node& node, std::size_t component) {
+  Expr result = components(node.args.back())[component];
+  for (std::size_t i = node.args.size() - 1; i >= 2; i -= 2) {
+    result = pool_.select(scalar(node.args[i - 2]), components(node.args[i - 1])[component], result);
+  }
+  return result;
+}
+
+// Placeholders for the rows of a contact's gamma, which are not known yet (resolve_placeholders).
+void Lowering::contact_velocity(NodeId id) {
+  const Node& node = model_.nodes[id];
+  const TypedContact& contact = model_.contacts[node.index];
+  std::size_t row = 0;
+  for (const NodeId velocity : contact.velocities) {
+    if (velocity == id || model_.nodes[velocity].component == node.component) break;
+    row += model_.type(velocity).rows;
+  }
+  for (std::size_t k = row; k < row + model_.types[node.type].size(); ++k) {
+    values_.push_back(pool_.symbol(Source::velocity,
+                                   kContactVelocity + static_cast<std::uint32_t>((std::size_t{node.index} << 8U) + k),
+                                   fmt::format("{}.gamma[{}]", contact.name, k + 1)));
+  }
+}
+
 void Lowering::lower(NodeId id) {
   const Node& node = model_.nodes[id];
   const Type& type = model_.types[node.type];
@@ -235,20 +267,7 @@ void Lowering::lower(NodeId id) {
       break;
     case NodeKind::coordinate:
     case NodeKind::velocity: values_.push_back(variable(node)); break;
-    case NodeKind::contact_velocity: {
-      const TypedContact& contact = model_.contacts[node.index];
-      std::size_t row = 0;
-      for (const NodeId velocity : contact.velocities) {
-        if (velocity == id || model_.nodes[velocity].component == node.component) break;
-        row += model_.type(velocity).rows;
-      }
-      elementwise([&](std::size_t k) {
-        return pool_.symbol(Source::velocity,
-                            kContactVelocity + static_cast<std::uint32_t>((std::size_t{node.index} << 8U) + row + k),
-                            fmt::format("{}.gamma[{}]", contact.name, row + k + 1));
-      });
-      break;
-    }
+    case NodeKind::contact_velocity: contact_velocity(id); break;
     case NodeKind::force: forces(node); break;
     case NodeKind::energy: values_.push_back(pool_.symbol(Source::velocity, kEnergy, "energy")); break;
     case NodeKind::sum: {
@@ -286,25 +305,8 @@ void Lowering::lower(NodeId id) {
       break;
     }
     case NodeKind::component: values_.push_back(components(node.args[0])[node.index]); break;
-    case NodeKind::transpose: {
-      const Type& from = model_.type(node.args[0]);
-      for (std::uint32_t j = 0; j < from.cols; ++j) {
-        for (std::uint32_t i = 0; i < from.rows; ++i) {
-          values_.push_back(components(node.args[0])[i * from.cols + j]);
-        }
-      }
-      break;
-    }
-    case NodeKind::piecewise: {
-      elementwise([&](std::size_t k) {
-        Expr result = components(node.args.back())[k];
-        for (std::size_t i = node.args.size() - 1; i >= 2; i -= 2) {
-          result = pool_.select(arg(i - 2), components(node.args[i - 1])[k], result);
-        }
-        return result;
-      });
-      break;
-    }
+    case NodeKind::transpose: transposed(node.args[0]); break;
+    case NodeKind::piecewise: elementwise([&](std::size_t k) { return piecewise(node, k); }); break;
     case NodeKind::set:  // not a value, but the function of one is made ready for numbers
       if (is_by_function(node.set)) {
         Expr& body = values_[first_[node.args[0]]];

@@ -52,6 +52,9 @@ class Lowering {
   std::size_t reference(std::size_t block, sym::Expr index, Span span);
   sym::Expr call(const Node& node, std::span<const sym::Expr> args) const;
   void product(const Node& node);
+  void contact_velocity(NodeId id);
+  void transposed(NodeId matrix);
+  sym::Expr piecewise(const Node& node, std::size_t component);
 
   const TypedModel& model_;
   sym::ExprPool& pool_;

@@ -8,7 +8,7 @@
 
 namespace nsmc {
 
-// Of t_i >= 0. The largest of them if n is infinite.
+// (t_1^n + ... + t_m^n)^(1/n) for t_i >= 0; the largest of them if n is infinite.
 sym::Expr power_norm(sym::ExprPool& pool, std::span<const sym::Expr> t, sym::Expr n);
 
 // The same for all such sums in the body of a set by its function, as far as they are seen to be that.

@@ -97,7 +97,7 @@ Smallest smallest_over_directions(std::size_t dim, const std::function<double(co
     if (!std::isnan(value)) samples.push_back({x, value});
   }
   if (samples.empty()) return {};
-  // Of values that differ by rounding the first: what is shown does not depend on the machine.
+  // The first of values that differ by rounding alone: what is shown does not depend on the machine.
   const auto lower = [](const Smallest& a, const Smallest& b) { return a.value < b.value - 1e-9 * std::abs(b.value); };
   Smallest best = samples[0];
   for (const Smallest& sample : samples) {

@@ -53,7 +53,7 @@ class NumberCheck {
     ok_ = false;
   }
 
-  // Of an array the first and the last; the others are looked at when the run starts.
+  // In an array the first and the last are checked; the others when the run starts.
   void initial_state(const BlockEquation& block) {
     const std::size_t n = block.instances.count();
     for (std::size_t k = 0; k < n; k += std::max<std::size_t>(1, n - 1)) {

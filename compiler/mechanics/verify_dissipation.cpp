@@ -1,4 +1,4 @@
-// A law takes energy out of the system, or leaves it: gamma.lambda <= 0 for every pair that it allows. Of a law
+// A law takes energy out of the system, or leaves it: gamma.lambda <= 0 for every pair that it allows. For a law
 //     B gamma + D lambda in N_{A K}(-alpha lambda),   K = K_1 x ... x K_m,
 // pairs are found from points x of K and normals y of K there: -alpha lambda = A x, B gamma + D lambda = A^-T y.
 #include <fmt/core.h>
@@ -76,7 +76,7 @@ class PairsOfSet {
   }
 
  private:
-  // Of the body with the extents f, f, f r.
+  // The gauge of the body with the extents f, f, f r.
   Expr contensou_gauge() const {
     sym::ExprPool& pool = trial_.d.pool;
     const bool uniform = set_.kind == SetKind::contensou_uniform;

@@ -72,7 +72,7 @@ void semi_axes(Trial& trial, const Node& node) {
                         node.span,
                         fmt::format("semi-axis {} is {}: {:.4g}", i + 1, kind, length),
                         {},
-                        "a friction coefficient or limit is not negative"};
+                        "a friction coefficient or limit must not be negative"};
     });
     if (!fine) return;
   }
@@ -277,7 +277,7 @@ Fault extent_fault(const Trial& trial, const LawEquation& law, const SimpleSet& 
                       law.set_span,
                       std::move(message),
                       {},
-                      "a friction coefficient or limit is not negative"};
+                      "a friction coefficient or limit must not be negative"};
   };
   if (set.kind == SetKind::interval) {
     if (!(extents[0] > extents[1])) return std::nullopt;

@@ -129,6 +129,7 @@ void Bodies::allocate_bodies() {
     }
     if (body.kind == BlockKind::planar) add(".angle", {}, true, ".spin", dimensions::spin);
     if (body.kind == BlockKind::rigid) {
+      block.quaternion = static_cast<std::uint32_t>(model_.coordinates.size()) - block.first_coordinate;
       for (int k = 1; k <= 4; ++k) add(fmt::format(".quaternion[{}]", k), {}, false, "", {});
       for (int k = 1; k <= 3; ++k) add("", {}, true, fmt::format(".spin[{}]", k), dimensions::spin);
     }

@@ -33,7 +33,7 @@ std::optional<std::pair<long, long>> as_fraction(double x) {
 }  // namespace
 
 Result Expressions::expression(const ast::Expr& expr, const Scope& scope) {
-  // After so many errors more of them help nobody, and suggestions for each cost time.
+  // After so many errors more of them do not help, and suggestions for each cost time.
   core_.stopped = core_.stopped || diagnostics_.error_count() > kMostErrors;
   if (core_.stopped) return std::nullopt;
   if (model_.nodes.size() > kMostNodes) {

@@ -22,7 +22,7 @@ class PlacedShape : Part {
   NodeId normal();  // likewise
   // A unit vector across `axis`, fixed in the body.
   NodeId across(NodeId axis);
-  // Of a polygon or planar box, in the world, counter-clockwise; none after a report.
+  // The corners of a polygon or planar box, in the world, counter-clockwise; none after a report.
   std::vector<NodeId> corners();
 
   bool failed() const { return failed_; }  // a measure was wrong: it is reported, and zero stands for it

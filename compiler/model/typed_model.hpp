@@ -129,6 +129,7 @@ struct TypedBlock {
   std::string name, doc;  // with '@' if it is an array
   Instances instances;
   std::uint32_t first_coordinate = 0, n_coordinates = 0, first_velocity = 0, n_velocities = 0;
+  std::optional<std::uint32_t> quaternion;  // where among its coordinates a unit quaternion stands
   Span span;
 };
 

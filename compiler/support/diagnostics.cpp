@@ -118,7 +118,7 @@ std::vector<Diagnostic> Diagnostics::sorted() const {
 
 std::string render(const Diagnostics& diagnostics, const Sources& sources, bool colour) {
   const Colours& c = colour ? kTerminal : kPlain;
-  constexpr std::size_t kMost = 100;  // more helps nobody
+  constexpr std::size_t kMost = 100;  // more are not read
   std::string out;
   const std::vector<Diagnostic> all = diagnostics.sorted();
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -111,7 +111,7 @@ class ExprPool {
   std::size_t implicit_count() const;
   // arguments: x, then the coefficients.
   Expr implicit(std::uint32_t number, std::uint32_t component, std::span<const Expr> arguments);
-  // Of a node.
+  // The gauge that a node of Op::implicit belongs to.
   const ImplicitGauge& implicit_of(Expr e) const;
 
   Op op(Expr e) const;

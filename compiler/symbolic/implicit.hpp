@@ -8,10 +8,10 @@
 
 namespace nsmc::sym {
 
-// Of a node whose arguments have the values `operands`.
+// The value of a node whose arguments have the values `operands`.
 double implicit_value(const ExprPool& pool, Expr node, std::span<const double> operands);
 
-// d node / d argument, counted from x_1 on. Of the Hessian there are no derivatives: NaN.
+// d node / d argument, counted from x_1 on. The Hessian has no derivatives: NaN.
 Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument);
 
 // For printing: gauge_1, and gauge_1_2 for its component 2.

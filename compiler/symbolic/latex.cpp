@@ -44,14 +44,14 @@ class LatexPrinter final : public StackPrinter {
       : StackPrinter(pool, limit, {"\\left(", "\\right)", " \\dots ", true}) {}
 
  private:
-  void open(Expr e, Level wanted, bool unsigned_) override {
+  void open(Expr e, Precedence wanted, bool unsigned_) override {
     if (reads_as_product(pool_, e)) return product(e, wanted, unsigned_);
     switch (pool_.op(e)) {
       case Op::constant: {
         const double value = unsigned_ ? std::abs(pool_.value(e)) : pool_.value(e);
         const std::string number = latex_number(value);
         const bool scientific = number.find('^') != std::string::npos;
-        return enclose((value < 0 && wanted >= Level::product) || (scientific && wanted == Level::atom),
+        return enclose((value < 0 && wanted >= Precedence::product) || (scientific && wanted == Precedence::atom),
                        [&] { text(number); });
       }
       case Op::symbol: return text(latex_name(pool_.symbol(e).name));
@@ -60,24 +60,24 @@ class LatexPrinter final : public StackPrinter {
         const Expr base = pool_.args(e)[0];
         const Expr exponent = pool_.args(e)[1];
         if (pool_.is_constant(exponent)) return open_factor({base, pool_.value(exponent)}, wanted);
-        return enclose(wanted > Level::power, [&] {
+        return enclose(wanted > Precedence::power, [&] {
           text("{");
-          expr(base, Level::atom);
+          expr(base, Precedence::atom);
           close("}^{");
-          expr(exponent, Level::any);
+          expr(exponent, Precedence::any);
           close("}");
         });
       }
-      case Op::less: return binary(e, " < ", Level::comparison, Level::sum, wanted);
-      case Op::less_equal: return binary(e, " \\le ", Level::comparison, Level::sum, wanted);
-      case Op::equal: return binary(e, " = ", Level::comparison, Level::sum, wanted);
+      case Op::less: return binary(e, " < ", Precedence::comparison, Precedence::sum, wanted);
+      case Op::less_equal: return binary(e, " \\le ", Precedence::comparison, Precedence::sum, wanted);
+      case Op::equal: return binary(e, " = ", Precedence::comparison, Precedence::sum, wanted);
       case Op::logic_not:
-        return enclose(wanted > Level::logic_not, [&] {
+        return enclose(wanted > Precedence::logic_not, [&] {
           text("\\lnot ");
-          expr(pool_.args(e)[0], Level::atom);
+          expr(pool_.args(e)[0], Precedence::atom);
         });
-      case Op::logic_and: return binary(e, " \\land ", Level::logic_and, Level::comparison, wanted);
-      case Op::logic_or: return binary(e, " \\lor ", Level::logic_or, Level::comparison, wanted);
+      case Op::logic_and: return binary(e, " \\land ", Precedence::logic_and, Precedence::comparison, wanted);
+      case Op::logic_or: return binary(e, " \\lor ", Precedence::logic_or, Precedence::comparison, wanted);
       case Op::select: return cases(e, wanted);
       case Op::implicit:
         return call(fmt::format("k_{{{}}}", implicit_name(pool_, e).substr(6)), pool_.args(e).subspan(2));
@@ -88,7 +88,7 @@ class LatexPrinter final : public StackPrinter {
   void function(const LatexForm& form, std::span<const Expr> args) {
     if (form.right == nullptr) return call(form.left, args);
     text(form.left);
-    expr(args[0], Level::any);
+    expr(args[0], Precedence::any);
     close(form.right);
   }
 
@@ -97,11 +97,11 @@ class LatexPrinter final : public StackPrinter {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const bool digits = pool_.is_constant(list[i].base);
       if (i > 0 || !number.empty()) text(digits ? " \\cdot " : " \\, ");
-      factor(list[i], !number.empty() || list.size() > 1 ? Level::power : Level::any);
+      factor(list[i], !number.empty() || list.size() > 1 ? Precedence::power : Precedence::any);
     }
   }
 
-  void product(Expr e, Level wanted, bool unsigned_) {
+  void product(Expr e, Precedence wanted, bool unsigned_) {
     const ReadProduct p = read_product(pool_, e);
     const double size = std::abs(p.coefficient);
     const bool minus = !unsigned_ && p.coefficient < 0;
@@ -111,12 +111,12 @@ class LatexPrinter final : public StackPrinter {
       above = fraction->numerator == 1 ? "" : std::to_string(fraction->numerator);
       below = std::to_string(fraction->denominator);
     }
-    enclose(wanted > Level::product || (minus && wanted >= Level::product), [&] {
+    enclose(wanted > Precedence::product || (minus && wanted >= Precedence::product), [&] {
       if (minus) text("-");
       if (p.denominator.empty()) {  // a number in front of a plain product: \frac{1}{2} m v^2
         if (!below.empty()) above = fmt::format("\\frac{{{}}}{{{}}}", above.empty() ? "1" : above.c_str(), below);
         if (above.empty() && p.numerator.size() == 1)  // the sign is all there is
-          factor(p.numerator[0], Level::power);
+          factor(p.numerator[0], Precedence::power);
         else
           factors(above, p.numerator);
         return;
@@ -130,11 +130,11 @@ class LatexPrinter final : public StackPrinter {
     });
   }
 
-  void open_factor(const ReadFactor& f, Level wanted) override {
+  void open_factor(const ReadFactor& f, Precedence wanted) override {
     if (f.exponent == 1) return open(f.base, wanted, false);
     if (f.exponent == 0.5) {
       text("\\sqrt{");
-      expr(f.base, Level::any);
+      expr(f.base, Precedence::any);
       return close("}");
     }
     std::string exponent = latex_number(f.exponent);
@@ -143,25 +143,25 @@ class LatexPrinter final : public StackPrinter {
     const ScalarFunction* function = function_of(pool_.op(f.base));
     if (function != nullptr && function->latex.power_in_front && is_whole(f.exponent) && f.exponent > 0)
       return call(fmt::format("{}^{{{}}}", function->latex.left, exponent), pool_.args(f.base));
-    enclose(wanted > Level::power, [&] {
+    enclose(wanted > Precedence::power, [&] {
       text("{");
-      expr(f.base, Level::atom);
+      expr(f.base, Precedence::atom);
       close("}");
       text(fmt::format("^{{{}}}", exponent));
     });
   }
 
-  void cases(Expr e, Level wanted) {
-    enclose(wanted > Level::any, [&] {
+  void cases(Expr e, Precedence wanted) {
+    enclose(wanted > Precedence::any, [&] {
       const auto branches = read_branches(pool_, e);
       text("\\begin{cases} ");
       for (std::size_t i = 0; i + 1 < branches.size(); i += 2) {
-        expr(branches[i + 1], Level::any);
+        expr(branches[i + 1], Precedence::any);
         text(" & \\text{if } ");
-        expr(branches[i], Level::any);
+        expr(branches[i], Precedence::any);
         text(" \\\\ ");
       }
-      expr(branches.back(), Level::any);
+      expr(branches.back(), Precedence::any);
       text(" & \\text{otherwise}");
       close(" \\end{cases}");
     });

@@ -13,41 +13,41 @@ class InfixPrinter final : public StackPrinter {
   InfixPrinter(const ExprPool& pool, std::size_t limit) : StackPrinter(pool, limit, {"(", ")", "...", false}) {}
 
  private:
-  void open(Expr e, Level wanted, bool unsigned_) override {
+  void open(Expr e, Precedence wanted, bool unsigned_) override {
     if (reads_as_product(pool_, e)) return product(e, wanted, unsigned_);
     switch (pool_.op(e)) {
       case Op::constant: {
         const double value = unsigned_ ? std::abs(pool_.value(e)) : pool_.value(e);
-        return enclose(value < 0 && wanted >= Level::product, [&] { text(read_number(value)); });
+        return enclose(value < 0 && wanted >= Precedence::product, [&] { text(read_number(value)); });
       }
       case Op::symbol: return text(pool_.symbol(e).name);
       case Op::add: return sum(e, wanted);
       case Op::pow: {
         const Expr exponent = pool_.args(e)[1];
         if (pool_.is_constant(exponent)) return open_factor({pool_.args(e)[0], pool_.value(exponent)}, wanted);
-        return binary(e, "^", Level::power, Level::atom, wanted);
+        return binary(e, "^", Precedence::power, Precedence::atom, wanted);
       }
-      case Op::less: return binary(e, " < ", Level::comparison, Level::sum, wanted);
-      case Op::less_equal: return binary(e, " <= ", Level::comparison, Level::sum, wanted);
-      case Op::equal: return binary(e, " == ", Level::comparison, Level::sum, wanted);
+      case Op::less: return binary(e, " < ", Precedence::comparison, Precedence::sum, wanted);
+      case Op::less_equal: return binary(e, " <= ", Precedence::comparison, Precedence::sum, wanted);
+      case Op::equal: return binary(e, " == ", Precedence::comparison, Precedence::sum, wanted);
       case Op::logic_not:
-        return enclose(wanted > Level::logic_not, [&] {
+        return enclose(wanted > Precedence::logic_not, [&] {
           text("not ");
-          expr(pool_.args(e)[0], Level::atom);
+          expr(pool_.args(e)[0], Precedence::atom);
         });
-      case Op::logic_and: return binary(e, " and ", Level::logic_and, Level::logic_and, wanted);
-      case Op::logic_or: return binary(e, " or ", Level::logic_or, Level::logic_or, wanted);
+      case Op::logic_and: return binary(e, " and ", Precedence::logic_and, Precedence::logic_and, wanted);
+      case Op::logic_or: return binary(e, " or ", Precedence::logic_or, Precedence::logic_or, wanted);
       case Op::select: return piecewise(e, wanted);
       case Op::implicit: return call(implicit_name(pool_, e), pool_.args(e).subspan(2));
       default: return call(function_of(pool_.op(e))->name, pool_.args(e));
     }
   }
 
-  void product(Expr e, Level wanted, bool unsigned_) {
+  void product(Expr e, Precedence wanted, bool unsigned_) {
     const ReadProduct p = read_product(pool_, e);
     const double size = std::abs(p.coefficient);
     const bool minus = !unsigned_ && p.coefficient < 0;
-    enclose(wanted > Level::product || (minus && wanted >= Level::product), [&] {
+    enclose(wanted > Precedence::product || (minus && wanted >= Precedence::product), [&] {
       if (minus) text("-");
       bool first = true;
       if (size != 1 || p.numerator.empty()) {
@@ -56,7 +56,7 @@ class InfixPrinter final : public StackPrinter {
       }
       for (const ReadFactor& f : p.numerator) {
         if (!first) text("*");
-        factor(f, Level::power);
+        factor(f, Precedence::power);
         first = false;
       }
       if (p.denominator.empty()) return;
@@ -64,34 +64,34 @@ class InfixPrinter final : public StackPrinter {
       enclose(p.denominator.size() > 1, [&] {
         for (std::size_t i = 0; i < p.denominator.size(); ++i) {
           if (i > 0) text("*");
-          factor(p.denominator[i], Level::power);
+          factor(p.denominator[i], Precedence::power);
         }
       });
     });
   }
 
-  void open_factor(const ReadFactor& f, Level wanted) override {
+  void open_factor(const ReadFactor& f, Precedence wanted) override {
     if (f.exponent == 1) return open(f.base, wanted, false);
     if (f.exponent == 0.5) return call("sqrt", std::span(&f.base, 1));
-    enclose(wanted > Level::power, [&] {
-      expr(f.base, Level::atom);
+    enclose(wanted > Precedence::power, [&] {
+      expr(f.base, Precedence::atom);
       text("^");
       text(read_number(f.exponent));
     });
   }
 
-  void piecewise(Expr e, Level wanted) {
-    enclose(wanted > Level::any, [&] {
+  void piecewise(Expr e, Precedence wanted) {
+    enclose(wanted > Precedence::any, [&] {
       const auto branches = read_branches(pool_, e);
       text("piecewise { ");
       for (std::size_t i = 0; i + 1 < branches.size(); i += 2) {
-        expr(branches[i], Level::any);
+        expr(branches[i], Precedence::any);
         text(" : ");
-        expr(branches[i + 1], Level::any);
+        expr(branches[i + 1], Precedence::any);
         text(", ");
       }
       text("else : ");
-      expr(branches.back(), Level::any);
+      expr(branches.back(), Precedence::any);
       text(" }");
     });
   }

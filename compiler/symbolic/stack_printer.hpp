@@ -12,7 +12,7 @@
 namespace nsmc::sym {
 
 // What binds tighter is larger. An expression in a place that asks for more than it has gets parentheses.
-enum class Level { any, logic_or, logic_and, logic_not, comparison, sum, product, power, atom };
+enum class Precedence { any, logic_or, logic_and, logic_not, comparison, sum, product, power, atom };
 
 class StackPrinter {
  public:
@@ -26,7 +26,7 @@ class StackPrinter {
   virtual ~StackPrinter() = default;
 
   std::string print(Expr root) {
-    expr(root, Level::any);
+    expr(root, Precedence::any);
     flush();
     bool cut = false;
     while (!stack_.empty()) {
@@ -58,14 +58,16 @@ class StackPrinter {
   }
 
  protected:
-  virtual void open(Expr e, Level wanted, bool unsigned_) = 0;
-  virtual void open_factor(const ReadFactor& f, Level wanted) = 0;
+  virtual void open(Expr e, Precedence wanted, bool unsigned_) = 0;
+  virtual void open_factor(const ReadFactor& f, Precedence wanted) = 0;
 
   void text(std::string s) { pending_.push_back({Kind::text, std::move(s), {}}); }
   void close(std::string s) { pending_.push_back({Kind::close, std::move(s), {}}); }  // closes what `text` has opened
-  void expr(Expr e, Level level) { pending_.push_back({Kind::expr, {}, e, level}); }
-  void magnitude(Expr e, Level level) { pending_.push_back({Kind::magnitude, {}, e, level}); }  // without its sign
-  void factor(const ReadFactor& f, Level level) { pending_.push_back({Kind::factor, {}, f.base, level, f.exponent}); }
+  void expr(Expr e, Precedence level) { pending_.push_back({Kind::expr, {}, e, level}); }
+  void magnitude(Expr e, Precedence level) { pending_.push_back({Kind::magnitude, {}, e, level}); }  // without its sign
+  void factor(const ReadFactor& f, Precedence level) {
+    pending_.push_back({Kind::factor, {}, f.base, level, f.exponent});
+  }
 
   template <typename Body>
   void enclose(bool parentheses, Body body) {
@@ -78,12 +80,12 @@ class StackPrinter {
     text(name + style_.left);
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (i > 0) text(", ");
-      expr(args[i], Level::any);
+      expr(args[i], Precedence::any);
     }
     close(style_.right);
   }
 
-  void binary(Expr e, const char* sign, Level own, Level side, Level wanted) {
+  void binary(Expr e, const char* sign, Precedence own, Precedence side, Precedence wanted) {
     enclose(wanted > own, [&] {
       expr(pool_.args(e)[0], side);
       text(sign);
@@ -91,8 +93,8 @@ class StackPrinter {
     });
   }
 
-  void sum(Expr e, Level wanted) {
-    enclose(wanted > Level::sum, [&] {
+  void sum(Expr e, Precedence wanted) {
+    enclose(wanted > Precedence::sum, [&] {
       bool first = true;
       for (Expr term : read_sum(pool_, e)) {
         const bool negative = reads_negative(pool_, term);
@@ -100,7 +102,7 @@ class StackPrinter {
           text(negative ? "-" : "");
         else
           text(negative ? " - " : " + ");
-        magnitude(term, Level::product);
+        magnitude(term, Precedence::product);
         first = false;
       }
     });
@@ -114,7 +116,7 @@ class StackPrinter {
     Kind kind;
     std::string text;
     Expr e;
-    Level level = Level::any;
+    Precedence level = Precedence::any;
     double exponent = 1;
   };
 

@@ -19,6 +19,7 @@ struct Piece {
   std::size_t column;    // in code points, from 0
   std::size_t gap;       // blanks before it if it does not begin its line
   bool begins_line;
+  bool bounds_a_range = false;  // a sign, see find_signs_of_bounds
 };
 
 std::size_t code_points(std::string_view text) {
@@ -28,13 +29,6 @@ std::size_t code_points(std::string_view text) {
 
 bool is_comment(std::size_t type) { return type == NsmParser::LINE_COMMENT || type == NsmParser::BLOCK_COMMENT; }
 
-bool opens(std::size_t type) {
-  return type == NsmParser::LBRACE || type == NsmParser::LPAREN || type == NsmParser::CALL ||
-         type == NsmParser::LBRACK || type == NsmParser::INDEX || type == NsmParser::UNIT;
-}
-bool closes(std::size_t type) {
-  return type == NsmParser::RBRACE || type == NsmParser::RPAREN || type == NsmParser::RBRACK;
-}
 bool hugs_inside(std::size_t opening) { return opens(opening) && opening != NsmParser::LBRACE; }
 
 bool is_multiplication(std::size_t type) {
@@ -99,7 +93,7 @@ std::vector<Piece> read_pieces(const Sources& sources, FileId file, Diagnostics&
 
 class Formatter {
  public:
-  explicit Formatter(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {}
+  explicit Formatter(std::vector<Piece> pieces) : pieces_(std::move(pieces)) { find_signs_of_bounds(); }
   std::string run();
 
  private:
@@ -109,6 +103,7 @@ class Formatter {
   std::size_t blanks_before(std::size_t i) const;
   std::size_t aligned(std::size_t i, std::size_t at_least) const;
   bool spaced_multiplication(std::size_t i) const;
+  void find_signs_of_bounds();
   bool last_on_line(std::size_t i) const { return i + 1 == pieces_.size() || pieces_[i + 1].begins_line; }
   const Piece* neighbour(std::size_t i) const;  // the last token before i that is no comment
   void put_text(const Piece& piece);
@@ -177,6 +172,30 @@ std::size_t Formatter::aligned(std::size_t i, std::size_t at_least) const {
   return pieces_[i].column >= width + 2 ? pieces_[i].column - width : 2;
 }
 
+// The signs between the terms of a range's bounds, which are written close: 1..n-1.
+void Formatter::find_signs_of_bounds() {
+  const auto is_sign = [](std::size_t type) { return type == NsmParser::PLUS || type == NsmParser::MINUS; };
+  const auto belongs = [&](std::size_t type) {
+    return is_sign(type) || type == NsmParser::NEGATE || type == NsmParser::DOT || type == NsmParser::CARET ||
+           is_multiplication(type) || ends_operand(type) || hugs_inside(type);
+  };
+  for (std::size_t dots = 0; dots < pieces_.size(); ++dots) {
+    if (pieces_[dots].type != NsmParser::DOTS) continue;
+    std::size_t depth = 0;
+    for (std::size_t i = dots + 1; i < pieces_.size() && belongs(pieces_[i].type); ++i) {
+      if (opens(pieces_[i].type)) ++depth;
+      if (closes(pieces_[i].type) && depth-- == 0) break;
+      if (depth == 0 && is_sign(pieces_[i].type)) pieces_[i].bounds_a_range = true;
+    }
+    depth = 0;
+    for (std::size_t i = dots; i-- > 0 && belongs(pieces_[i].type);) {
+      if (closes(pieces_[i].type)) ++depth;
+      if (opens(pieces_[i].type) && depth-- == 0) break;
+      if (depth == 0 && is_sign(pieces_[i].type)) pieces_[i].bounds_a_range = true;
+    }
+  }
+}
+
 std::size_t Formatter::blanks_before(std::size_t i) const {
   const Piece& piece = pieces_[i];
   const Piece& before = pieces_[i - 1];
@@ -198,6 +217,7 @@ std::size_t Formatter::blanks_before(std::size_t i) const {
     const bool word = before.type == NsmParser::GAUGE || before.type == NsmParser::SUPPORT;
     return word ? std::min<std::size_t>(piece.gap, 1) : 0;
   }
+  if (piece.bounds_a_range || before.bounds_a_range) return 0;
   if (is_multiplication(type)) return spaced_multiplication(i) ? 1 : 0;
   if (is_multiplication(before.type)) return spaced_multiplication(i - 1) ? 1 : 0;
   // Items side by side on a line, as in simulate { until 3 [s]  step 1e-4 [s] }, may be set apart.

@@ -1,5 +1,5 @@
 // The parse loop: takes the tokens of one declaration after the other, lets the generated parser read them, builds the
-// abstract syntax and throws the parse tree away. After an error it goes on at the next declaration.
+// abstract syntax and throws the parse tree away. After an error it continues at the next declaration.
 #include "compiler/syntax/parse.hpp"
 
 #include <NsmParser.h>

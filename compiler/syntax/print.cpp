@@ -10,7 +10,7 @@ using namespace ast;
 namespace {
 
 // How tightly an expression binds; the order of the layers in Nsm.g4.
-enum Level {
+enum Precedence {
   loosest,
   disjunction,
   conjunction,
@@ -24,7 +24,7 @@ enum Level {
   postfix
 };
 
-Level level(const Expr& e) {
+Precedence level(const Expr& e) {
   switch (e.kind) {
     case ExprKind::logic_or: return disjunction;
     case ExprKind::logic_and: return conjunction;
@@ -65,7 +65,7 @@ class Printer {
   std::string text;
 
   void model(const Model& m);
-  void expr(const Expr& e, Level at_least = loosest);
+  void expr(const Expr& e, Precedence at_least = loosest);
 
  private:
   void put(std::string_view s) { text += s; }
@@ -73,7 +73,7 @@ class Printer {
   void integer(int value) { text += std::to_string(value); }
   void string(std::string_view content);
   void unit(const std::optional<Unit>& u);
-  void list(const std::vector<Expr>& args, std::string_view between, Level at_least, std::size_t from = 0);
+  void list(const std::vector<Expr>& args, std::string_view between, Precedence at_least, std::size_t from = 0);
   void bare(const Expr& e);
   void operation(const Expr& e);
   void suffix_base(const Expr& e);
@@ -165,14 +165,14 @@ void Printer::unit(const std::optional<Unit>& u) {
   put("]");
 }
 
-void Printer::list(const std::vector<Expr>& args, std::string_view between, Level at_least, std::size_t from) {
+void Printer::list(const std::vector<Expr>& args, std::string_view between, Precedence at_least, std::size_t from) {
   for (std::size_t i = from; i < args.size(); ++i) {
     if (i > from) put(between);
     expr(args[i], at_least);
   }
 }
 
-void Printer::expr(const Expr& e, Level at_least) {
+void Printer::expr(const Expr& e, Precedence at_least) {
   const bool parentheses = level(e) < at_least;
   if (parentheses) put("(");
   bare(e);
@@ -210,7 +210,7 @@ void Printer::bare(const Expr& e) {
 }
 
 void Printer::operation(const Expr& e) {
-  const Level operand = e.kind == ExprKind::sum ? product : unary;
+  const Precedence operand = e.kind == ExprKind::sum ? product : unary;
   for (std::size_t i = 0; i < e.args.size(); ++i) {
     if (i > 0) {
       const char op = e.ops[i];

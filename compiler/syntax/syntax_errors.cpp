@@ -31,13 +31,6 @@ std::string join_or(const std::vector<std::string>& words) {
   return result;
 }
 
-bool opens(std::size_t type) {
-  return type == NsmParser::LBRACE || type == NsmParser::LPAREN || type == NsmParser::CALL ||
-         type == NsmParser::LBRACK || type == NsmParser::INDEX || type == NsmParser::UNIT;
-}
-bool closes(std::size_t type) {
-  return type == NsmParser::RBRACE || type == NsmParser::RPAREN || type == NsmParser::RBRACK;
-}
 bool is_comparison(std::size_t type) {
   return type == NsmParser::EQUAL || type == NsmParser::NOT_EQUAL || type == NsmParser::LESS_EQUAL ||
          type == NsmParser::GREATER_EQUAL || type == NsmParser::LESS || type == NsmParser::GREATER;

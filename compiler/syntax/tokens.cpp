@@ -309,7 +309,7 @@ bool TokenReader::introduces_array() const {
          (before_previous_ == NsmParser::COORD || before_previous_ == NsmParser::OUTPUT);
 }
 
-// The '[' is at hand: [i in 1..n], but not the units [m in], [m in/s].
+// After a '[' that was just read: [i in 1..n], but not the units [m in], [m in/s].
 bool TokenReader::range_follows() {
   if (!may_be_name(type_ahead(0)) || type_ahead(1) != NsmParser::IN) return false;
   switch (type_ahead(2)) {
@@ -360,6 +360,15 @@ void TokenReader::follow_brackets(std::size_t type) {
       break;
     default: break;
   }
+}
+
+bool opens(std::size_t type) {
+  return type == NsmParser::LBRACE || type == NsmParser::LPAREN || type == NsmParser::CALL ||
+         type == NsmParser::LBRACK || type == NsmParser::INDEX || type == NsmParser::UNIT;
+}
+
+bool closes(std::size_t type) {
+  return type == NsmParser::RBRACE || type == NsmParser::RPAREN || type == NsmParser::RBRACK;
 }
 
 }  // namespace nsmc

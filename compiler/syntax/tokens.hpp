@@ -36,7 +36,7 @@ class ByteOffsets {
 
 enum class Bracket : std::uint8_t { brace, paren, call, vector, index, unit };
 
-// Thrown where going on helps nobody: a file of another kind, not a slip of the pen.
+// Thrown where reading further makes no sense: a file of another kind, not a slip of the pen.
 struct TooManyErrors {};
 
 class TokenReader {
@@ -70,7 +70,7 @@ class TokenReader {
   std::size_t classify_bracket(const LexerToken& token);
   void follow_brackets(std::size_t type);
   bool after_operand() const;
-  // The type, not yet classified, of the n-th token after the one at hand, from 0; comments do not count.
+  // The type, not yet classified, of the n-th token after the current one, from 0; comments do not count.
   std::size_t type_ahead(std::size_t n);
   void report_unknown(const LexerToken& token);
   bool is_new(const LexerToken& token);
@@ -105,5 +105,8 @@ class TokenReader {
 
 bool is_declaration_keyword(std::size_t type);
 bool is_word(std::size_t type);  // a keyword or a name
+// Brackets of all kinds.
+bool opens(std::size_t type);
+bool closes(std::size_t type);
 
 }  // namespace nsmc

@@ -267,7 +267,7 @@ void evaluate_kinematics(const System& system, Workspace& work, double t, const 
 Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const double* q, const double* u) {
   nsm_view view = view_at(system, work.shared.data(), t);
   const auto n_blocks = static_cast<std::uint32_t>(system.blocks().size());
-  // Without elements h is complete as soon as the block's own kernel has run, and its data are still at hand.
+  // Without elements h is complete as soon as the block's own kernel has run, and its data are still in the cache.
   if (system.elements().empty()) {
     for (std::uint32_t b = 0; b < n_blocks; ++b) {
       if (const Trouble trouble = evaluate_block(system, work, view, b, q, u)) return trouble;

@@ -19,7 +19,7 @@ enum class StepStatus : std::uint8_t {
   mass_not_positive_definite,
   not_finite,
   interrupted,  // asked to stop within the step, and did
-  // Of event-driven integration.
+  // Reported by event-driven integration only:
   no_accelerations,     // no accelerations satisfy the laws, or the solver finds none
   no_impact,            // no velocities after an impact do
   singular_G,           // the form kappa needs an inverse of G

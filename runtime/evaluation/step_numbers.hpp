@@ -1,4 +1,4 @@
-// The matrices of a step at a state, for those who look at them: what a step sees in pieces, as it needs them, here as
+// The matrices of a step at a state, to be looked at: what a step sees in pieces, as it needs them, here as
 // a whole.
 //
 //     M u' = h + W lambda,     gamma = V^T u + chi,     xi = G Lambda + c in N_K(-Lambda)         [Möller 2009, (16),

@@ -29,7 +29,7 @@ struct Workspace {
 
   std::vector<double> shared;
 
-  // Of one evaluation at a state (evaluation.hpp).
+  // The results of one evaluation at a state (evaluation.hpp).
   std::vector<double> dynamics;             // M and h of every block, as the kernels write them
   std::vector<double> factor;               // Cholesky factors
   std::vector<std::uint8_t> mass_is_known;  // by block: constant, and factored already
@@ -49,7 +49,7 @@ struct Workspace {
   // block_first[b+1]).
   std::vector<std::uint32_t> block_first, block_contacts;
 
-  // Of an integrator.
+  // Scratch for integrators.
   std::vector<double> q_mid, q_end, u_end;
   std::vector<double> q_rate;
   ProjectionWorkspace projection;

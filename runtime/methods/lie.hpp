@@ -26,7 +26,7 @@ class LieIntegrator final : public Integrator {
   void remember(const System&, Workspace&, Memory& memory) override { memory(started_, q_ref_); }
 
  private:
-  // Of all M^-1 h at (t, q, 0) but those at (t, q_ref, 0), into elastic_. What kernels left in the workspace belongs to
+  // All M^-1 h at (t, q, 0) but those at (t, q_ref, 0), into elastic_. What kernels left in the workspace belongs to
   // (t, q, 0) then.
   Trouble evaluate_elastic(const System& system, Workspace& work, double t, const double* q);
   // One of the P steps: replaces u, work.u_end, and adds to percussions_.

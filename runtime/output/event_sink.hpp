@@ -15,7 +15,7 @@ enum class EventKind : std::uint8_t {
   take_off,  // a closed contact opens
   stick,     // a velocity of slip has become 0 and stays 0
   slip,      // a force has reached the border of its set, slip begins
-  turn,      // slip goes on with another end, corner or edge of the set: reversal
+  turn,      // slip continues at another end, corner or edge of the set: reversal
 };
 
 inline constexpr std::size_t n_event_kinds = 6;

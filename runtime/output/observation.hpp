@@ -1,7 +1,7 @@
 // From a state to the recorded row of kernel_abi.hpp: q, u, geometry and the user's forces of every contact, energy,
 // observed values, outputs.
 //
-// Parts that nobody asked for are not evaluated, and stand as NaN in the row. The energy is always there.
+// Parts that are not asked for are not evaluated, and stand as NaN in the row. The energy is always there.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ struct OutputError : std::runtime_error {
 // All of the text to an open file. Throws OutputError in the name of `path`.
 void write_all(int file, std::string_view text, const std::string& path);
 
-// True if this path names something that cannot be replaced: standard output, a device, a pipe.
+// False if this path names something that cannot be replaced: standard output, a device, a pipe.
 bool is_replaceable(const std::string& path);
 
 struct OutputMode {

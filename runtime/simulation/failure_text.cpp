@@ -44,7 +44,7 @@ std::string describe_event_failure(const System& system, const StepReport& repor
   }
 }
 
-// Of the contact, in the problem that was solved last; 0 if its sets are as they should be.
+// The extent of a set of the contact that is negative in the problem that was solved last; 0 if there is none.
 double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) {
   for (const SetBlock& s : problem.sets) {
     const ContactRows& rows = problem.contacts[s.contact];
@@ -69,8 +69,7 @@ std::string describe_failure(const System& system, const Workspace& work, const 
     if (extent < 0) {
       return fmt::format(
           "the set of a law has the negative extent {:.4g}{} in step {} from t = {:.9g}: a friction coefficient or "
-          "limit "
-          "is not negative",
+          "limit must not be negative",
           extent, where, step, t);
     }
   }

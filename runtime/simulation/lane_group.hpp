@@ -31,8 +31,8 @@ class LaneGroup {
   // Takes a free lane; returns which.
   unsigned start(const LaneRun& run);
 
-  // Goes on until one of the runs is over, whose lane is free then and whose state is up to date, for `most` steps at
-  // the longest. Something must be running. `alone`: nobody is waiting for a lane. A few runs are then faster one by
+  // Steps until one of the runs is over, whose lane is free then and whose state is up to date, for `most` steps at
+  // the longest. Something must be running. `alone`: no further run is waiting for a lane. A few runs are then faster one by
   // one, where that does not change results.
   std::optional<unsigned> run(std::uint64_t most, bool alone);
 

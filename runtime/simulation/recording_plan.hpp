@@ -35,7 +35,7 @@ class RecordingPlan {
     return (done / every_ + 1) * every_;
   }
 
-  // Of a run that went on to t: what was to be recorded until then is not wanted again.
+  // For a run that continued to t: what was to be recorded until then is not wanted again.
   void skip_to(double t) {
     if (interval_ > 0) next_ = static_cast<std::uint64_t>((t - t_first_ + allowance()) / interval_) + 1;
   }

@@ -11,7 +11,7 @@ namespace nsmc::rt {
 
 namespace {
 
-// Of a run without an end: as many as a Simulation accepts, less than one could take in a life.
+// The steps of a run without an end: as many as a Simulation accepts, less than one could take in a life.
 constexpr double many_steps = 1e14;
 
 SimulationOptions with_an_end(SimulationOptions options, double t) {

@@ -16,7 +16,7 @@
 // the law is from associated; a larger one diverges (p_1/p_2 < mu_1/mu_2), a smaller one takes hundreds of sweeps.
 // Every scaled set therefore has a factor on its own r. Criterion: if the change of Lambda_i has turned against the
 // last one, change . last < 0, and is more than half as large, the factor is halved (the step was more than 3/2 of the
-// right one); if it goes on in the same direction and is more than half as large, the factor grows by 1/2 (the step was
+// right one); if it continues in the same direction and is more than half as large, the factor grows by 1/2 (the step was
 // less than half of the right one). Stick is tried with the plain step first. Other sets keep their r.
 //
 // Not getting anywhere? Over every `window` sweeps the smallest change is kept. If it is not below 0.9 of that of the
@@ -34,7 +34,7 @@
 
 namespace nsmc::rt {
 
-// Of the steps of scaled sets.
+// Bounds on the factors of scaled sets, on their r.
 inline constexpr double smallest_factor = 1.0 / 4096, largest_factor = 8;
 
 // What a sweep tells: squared norms in the measure of natural_residual.hpp.

@@ -17,7 +17,7 @@ namespace {
 
 // G is singular if a pivot is below this part of the largest, every row and column in units of its own diagonal.
 constexpr double smallest_pivot = 1e-10;
-// Of two diagonal elements: what counts as symmetric.
+// Relative to two diagonal elements: what counts as symmetric.
 constexpr double skew = 1e-12;
 
 // H = G^-1; nothing, and the contacts that are to blame, if there is none.

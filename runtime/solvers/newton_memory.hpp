@@ -20,7 +20,7 @@ struct NewtonMemory {
   std::vector<std::size_t> P_first;  // by set
   std::vector<double> scale;         // by row: sqrt(D) of its set, 1 if D = 0
   std::vector<double> F, step, rest, Lambda, best, centre;
-  // Of one contact or one set.
+  // Scratch for one contact or one set.
   std::vector<double> xi, z, x, Q, A, predicted;
 };
 

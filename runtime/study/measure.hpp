@@ -20,7 +20,7 @@
 namespace nsmc::rt {
 
 enum class MeasureKind : std::uint8_t {
-  // Of a column.
+  // Taken from one column:
   end,
   min,
   max,
@@ -28,7 +28,7 @@ enum class MeasureKind : std::uint8_t {
   first_above,  // the first time at which it is above the bound; the start, if it is there already
   first_below,
   crossing,  // the first time at which it reaches the bound from one of the sides
-  // Of the run, from its summary.
+  // Taken from the summary of the run:
   iterations_mean,
   iterations_max,
   iterations_total,

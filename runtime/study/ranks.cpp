@@ -37,7 +37,7 @@ unsigned Ranks::fair_threads() const {
 #ifdef NSMC_MPI
 
 Ranks::Ranks() {
-  if (announced_size() <= 1) return;  // starting MPI for nobody takes a while
+  if (announced_size() <= 1) return;  // starting MPI takes a while, and one process needs none
   int given = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
   joined_ = true;

@@ -34,7 +34,7 @@ class Ranks {
   };
   void send(int to, const std::string& text) const;
   std::optional<Message> receive() const;  // at once
-  // Some rank is gone and nobody will answer: leave without waiting for it.
+  // Some rank is gone and will not answer: leave without waiting for it.
   void give_up();
 
  private:

@@ -33,7 +33,7 @@ struct Crew {
   std::function<void(WorkQueue& queue)> work;
 };
 
-// Of those who do one piece after another.
+// A crew in which every thread does one piece after another.
 Crew crew_of_single_pieces(unsigned threads, std::function<StudyRow(std::uint64_t index)> work);
 
 class WorkerPool final : private WorkQueue {

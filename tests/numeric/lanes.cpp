@@ -51,7 +51,7 @@ struct LaneModel {
     table = &pipeline.compiled(Level::velocity)->table();
     parameters = parameter_values(pipeline.pool(), *equations, {});
     for (const ParameterEquation& parameter : equations->parameters) names.push_back(parameter.name);
-    lanes = compile_lanes(*equations, pipeline.pool(), Level::velocity, shape);
+    lanes = pipeline.compiled_lanes(Level::velocity, shape);
   }
 
   Pipeline pipeline;

@@ -64,7 +64,7 @@ class Accelerations {
   bool can_hold(const SolverOptions& options);
 
   const ContactProblem& problem() const { return work_.problem; }
-  // Of the closed contacts, at their positions in problem().contacts.
+  // By closed contact, at its position in problem().contacts.
   double xi(std::uint32_t row) const { return xi_[row]; }
   double xi_rate(const ContactRows& rows, std::uint32_t local) const {
     return work_.problem.xi(rows, local, work_.problem.Lambda.data());
@@ -76,7 +76,7 @@ class Accelerations {
   // -lambda of a unit that slips, as a function of the forces of its contact.
   void slip_point(const ContactRows& rows, const Unit& unit, const double* own, double* x);
 
-  // Edges, of polygons and of sets with flats (edges.cpp). Of the edge unit.corner: its first corner, a unit vector
+  // Edges of polygons and of sets with flats (edges.cpp). For the edge unit.corner: its first corner, a unit vector
   // along it, its length.
   struct Edge {
     double corner[2], along[2], length;

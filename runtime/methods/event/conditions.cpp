@@ -16,7 +16,7 @@ constexpr double tiny = 1e-300;
 
 double signed_value(double value, bool broken) { return broken ? std::min(value, -tiny) : std::max(value, tiny); }
 
-// Of a velocity that has to stay positive and may begin with 0 if it grows.
+// The condition on a velocity that has to stay positive and may begin with 0 if it grows.
 double stays_positive(double velocity, double rate, double speed) {
   const double v = speed > 0 ? velocity / speed : velocity;
   return signed_value(v, v < -zero_velocity || (v <= 0 && rate < 0));
@@ -40,7 +40,7 @@ double hold_margin(Accelerations& at, const ContactRows& rows, const Unit& unit,
   return std::isfinite(gauge) ? 1 - gauge : -1;
 }
 
-// Of a velocity that moves along n0 and ends where nothing is left of it.
+// The condition on a velocity that moves along n0 and ends where nothing is left of it.
 double goes_on(double length, double product, double forward, double forward_rate, double speed) {
   length /= speed > 0 ? speed : 1;
   if (forward > 0) return signed_value(length - end_of_slip, length <= end_of_slip && product < 0);

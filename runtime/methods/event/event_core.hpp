@@ -97,7 +97,7 @@ class EventCore final : MotionEquation {
   std::vector<double> y_, y_next_, y_trial_, y_rate_, y_moment_, values_;
   Conditions now_, next_, trial_;
 
-  // Of the event at hand.
+  // State of the current event.
   std::vector<std::uint8_t> leaving_, touched_, hit_;
   std::vector<double> gamma_before_, gamma_between_, gamma_after_;  // velocities, the user's
   std::vector<double> percussion_, user_percussion_;                // hatted, and the user's
@@ -107,7 +107,7 @@ class EventCore final : MotionEquation {
 
   // By unit: whether it has got going since its last slip or turn in the log.
   std::vector<std::uint8_t> moved_;
-  // Of the step of the run: forces integrated, with percussions, hatted and the user's; contacts with an impact.
+  // Over the step of the run: forces integrated, with percussions, hatted and the user's; contacts with an impact.
   std::vector<double> impulse_, user_impulse_, lambda_before_, lambda_end_;
   std::vector<std::uint8_t> struck_;
 

@@ -1,5 +1,5 @@
 // Impulses of event-driven integration: the integral of the forces over a step of the run, with the percussions of
-// impacts, for those who want to know what a contact has transferred (runtime/study/measure.hpp). Between the ends of
+// impacts, for measures of what a contact has transferred (runtime/study/measure.hpp). Between the ends of
 // the internal steps forces are taken as straight lines; at events they jump.
 #include <algorithm>
 
@@ -17,7 +17,7 @@ void EventCore::add_smooth_impulse(double duration, const std::vector<double>& f
   for (std::size_t row = 0; row < impulse_.size(); ++row) impulse_[row] += duration / 2 * (first[row] + last[row]);
 }
 
-// Of the impact that was solved in work_.problem.
+// Adds the percussions of the impact that was solved in work_.problem.
 void EventCore::add_percussions() {
   for (const ContactRows& rows : work_.problem.contacts) {
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
@@ -28,7 +28,7 @@ void EventCore::add_percussions() {
   }
 }
 
-// Of smooth motion that has come to its end with the event at hand, y_ at t_: from the forces of its last step to those
+// Adds the impulses of smooth motion that has come to its end with the current event, y_ at t_: from the forces of its last step to those
 // that the modes have where they end.
 void EventCore::add_last_impulse(double duration) {
   lambda_end_ = modes_.lambda;

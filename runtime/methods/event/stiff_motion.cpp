@@ -16,7 +16,8 @@ namespace {
 
 constexpr int first_check = 3, good_parts = 5;
 constexpr double no_forces = 1e-9;
-// Of accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of digits.
+// A jump relative to the accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of
+// digits.
 constexpr double small_jump = 1e-4;
 constexpr double least_error = 1e-10;  // of the tolerances: a smaller one does not make the next step longer
 
@@ -94,7 +95,7 @@ double StiffMotion::allowed(std::size_t k) const {
   return rtol_ * std::abs(row_[k]) + atol_ + (k < system_.n_q() ? 0 : noise());
 }
 
-// Of q and u, against the tolerances.
+// The difference of two states (q, u), against the tolerances.
 double StiffMotion::difference(const double* a, const double* b) const {
   const std::size_t n = std::size_t{system_.n_q()} + system_.n_u();
   double sum = 0;
@@ -105,7 +106,7 @@ double StiffMotion::difference(const double* a, const double* b) const {
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(n, 1)));
 }
 
-// Of the accelerations at the beginning of the step, against what is allowed for velocities.
+// The jump of the accelerations at the beginning of the step, against what is allowed for velocities.
 StiffMotion::Jump StiffMotion::jump() const {
   if (acceleration_.empty()) return {std::numeric_limits<double>::infinity(), false};
   const std::uint32_t n_q = system_.n_q(), n_u = system_.n_u();

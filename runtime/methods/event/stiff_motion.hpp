@@ -1,12 +1,12 @@
 // Motion where the forces of contacts move or jump so fast with the velocity that no explicit method gets on, and that
 // has no modes: bends, and slip from rest at ridges, of sets in three and more dimensions.
 //
-// Forces are implicit in the velocity, as in time-stepping. With everything at t1 = t + h, q1 = q + h F(q) u,
+// Forces are implicit in the velocity, as in time-stepping. With everything at t1 = t + tau, q1 = q + tau F(q) u,
 //
-//     u1 = u + M^-1 (h(t1, q1, u) h + W Lambda),    xi = V^T u1 + chi in N_K(-Lambda)
+//     u1 = u + M^-1 (h(t1, q1, u) tau + W Lambda),    xi = V^T u1 + chi in N_K(-Lambda)
 //
 // is Euler's rule, which steep and jumping forces do no harm. Where the motion is smooth its error has an expansion in
-// powers of h: a step H in 1, 2, ... 6 parts, and polynomials through the results at h = 0, give order 6.
+// powers of tau: a step H in 1, 2, ... 6 parts, and polynomials through the results at tau = 0, give order 6.
 //
 // Where it is not, the results differ, unless forces jump in the first part of all of them: then they agree, and are
 // wrong. Hence the accelerations at the beginning of the step, from the first parts, must be those at the end of the
@@ -34,7 +34,7 @@ class StiffMotion {
   bool step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
             std::vector<double>& lambda);
 
-  // The step was taken: the next one goes on from its end. Or the motion begins anew, and accelerations are unknown.
+  // The step was taken: the next one starts at its end. Or the motion begins anew, and accelerations are unknown.
   void accept() { acceleration_ = acceleration_next_; }
   void restart() { acceleration_.clear(); }
 
@@ -44,7 +44,7 @@ class StiffMotion {
     memory(was_too_long_);
   }
 
-  // Of contact problems, in the last step.
+  // The worst solution of a contact problem in the last step.
   const ContactSolution& worst() const { return worst_; }
   std::uint64_t evaluations = 0;
 

@@ -110,7 +110,7 @@ bool EventCore::advance_stiffly(double t_end) {
   return end_stiff_step(t_ - t_before);
 }
 
-// Hold and slip by the velocities at hand; a gap that no force keeps closed may open. A force that jumps within a short
+// Hold and slip by the present velocities; a gap that no force keeps closed may open. A force that jumps within a short
 // step while slip goes on has turned to another part of its set.
 void EventCore::modes_by_velocities(double step) {
   for (const ContactRows& rows : at_.problem().contacts) {

@@ -28,16 +28,19 @@ TEST_CASE("random kernels agree with the interpreter") {
     test::RandomExpressions expressions(pool, seed);
     expressions.grow(120);
     std::vector<KernelSpec> specs;
-    for (int k = 0; k < 5; ++k) specs.push_back({"kernel" + std::to_string(k), expressions.pick(20), k});
+    for (std::uint32_t k = 0; k < 5; ++k) {
+      specs.push_back({{KernelKind::output, k}, expressions.pick(20), static_cast<Stage>(k)});
+      specs.back().label = std::to_string(k);
+    }
     const ProgramSet programs = lower(pool, specs);
     const CompiledKernels kernels(programs);
     test::State state(seed);
     const nsm_view view = state.view(programs);
-    if (nsm_kernel prepare = kernels.find("prepare")) prepare(&view, nullptr);
+    if (nsm_kernel prepare = kernels.find({KernelKind::prepare})) prepare(&view, nullptr);
     for (const KernelSpec& spec : specs) {
       const std::vector<double> expected = evaluate(pool, spec.outputs, state);
       std::vector<double> out(spec.outputs.size(), -77);
-      kernels.find(spec.name)(&view, out.data());
+      kernels.find(spec.id)(&view, out.data());
       for (std::size_t i = 0; i < out.size(); ++i) {
         CAPTURE(to_infix(pool, spec.outputs[i], 300));
         CAPTURE(out[i]);
@@ -50,17 +53,17 @@ TEST_CASE("random kernels agree with the interpreter") {
 
 TEST_CASE("what is not there is not found") {
   ExprPool pool;
-  const std::vector<KernelSpec> specs = {{"empty", {}, 0}, {"one", {pool.constant(1)}, 0}};
+  const std::vector<KernelSpec> specs = {{{KernelKind::gap}, {}}, {{KernelKind::output}, {pool.constant(1)}}};
   const ProgramSet programs = lower(pool, specs);
   CompiledKernels kernels(programs);
-  CHECK((kernels.find("empty") == nullptr));
-  CHECK((kernels.find("prepare") == nullptr));
-  CHECK((kernels.find("sin") == nullptr));
+  CHECK((kernels.find({KernelKind::gap}) == nullptr));
+  CHECK((kernels.find({KernelKind::prepare}) == nullptr));
+  CHECK((kernels.find({KernelKind::output, 1}) == nullptr));
   CompiledKernels moved = std::move(kernels);
-  REQUIRE((moved.find("one") != nullptr));
+  REQUIRE((moved.find({KernelKind::output}) != nullptr));
   double out = 0;
   const nsm_view view{};
-  moved.find("one")(&view, &out);
+  moved.find({KernelKind::output})(&view, &out);
   CHECK(out == 1);
   CHECK(moved.times().optimise > 0);
 }
@@ -70,7 +73,7 @@ TEST_CASE("the branch not taken may be undefined") {
   const Expr x = pool.symbol(Source::coordinate, 0, "x"), zero = pool.constant(0);
   const Expr safe = pool.select(pool.call(Op::less, zero, x), pool.call(Op::log, x), pool.constant(-5));
   const Expr inverse = pool.select(pool.call(Op::equal, x, zero), pool.constant(7), pool.div(zero, x));
-  const std::vector<KernelSpec> specs = {{"guarded", {safe, inverse}, 0}};
+  const std::vector<KernelSpec> specs = {{{KernelKind::output}, {safe, inverse}}};
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels kernels(programs);
   test::State state(1);
@@ -78,7 +81,7 @@ TEST_CASE("the branch not taken may be undefined") {
   for (double value : {-2.0, 0.0, 3.0}) {
     state.q[0][0] = value;
     const nsm_view view = state.view(programs);
-    kernels.find("guarded")(&view, out);
+    kernels.find({KernelKind::output})(&view, out);
     CHECK(out[0] == (value > 0 ? doctest::Approx(std::log(value)) : doctest::Approx(-5)));
     CHECK(out[1] == (value == 0 ? 7 : 0));
   }
@@ -89,13 +92,12 @@ TEST_CASE("NaN and infinity behave as in the interpreter") {
   const Expr x = pool.symbol(Source::coordinate, 0, "x"), y = pool.symbol(Source::coordinate, 1, "y");
   const Expr infinity = pool.constant(std::numeric_limits<double>::infinity());
   const std::vector<KernelSpec> specs = {
-      {"special",
+      {{KernelKind::output},
        {pool.call(Op::min, x, y), pool.call(Op::max, x, y), pool.call(Op::sign, x), pool.call(Op::less, x, y),
         pool.call(Op::less_equal, x, y), pool.call(Op::equal, x, y), pool.call(Op::abs, x), pool.sqrt(x),
         pool.select(pool.call(Op::logic_not, pool.call(Op::less, x, y)), x, y), pool.add(x, infinity),
         pool.call(Op::min, infinity, y), pool.call(Op::floor, x), pool.call(Op::ceil, x), pool.call(Op::round, x),
-        pool.call(Op::mod, x, y), pool.call(Op::cbrt, x)},
-       0}};
+        pool.call(Op::mod, x, y), pool.call(Op::cbrt, x)}}};
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels kernels(programs);
   test::State state(1);
@@ -107,7 +109,7 @@ TEST_CASE("NaN and infinity behave as in the interpreter") {
       state.q[0][1] = b;
       const nsm_view view = state.view(programs);
       std::vector<double> out(specs[0].outputs.size());
-      kernels.find("special")(&view, out.data());
+      kernels.find({KernelKind::output})(&view, out.data());
       const std::vector<double> expected = evaluate(pool, specs[0].outputs, state);
       for (std::size_t i = 0; i < out.size(); ++i) {
         CAPTURE(a);
@@ -130,14 +132,14 @@ TEST_CASE("large kernels compile") {
     x.push_back(pool.mul(sum, pool.sub(pool.constant(0.5), x[n - 7])));
   }
   for (std::size_t i = 0; i < 20; ++i) outputs.push_back(x[x.size() - 1 - i]);
-  const std::vector<KernelSpec> specs = {{"large", outputs, 1}};
+  const std::vector<KernelSpec> specs = {{{KernelKind::output}, outputs, Stage::dynamics}};
   const ProgramSet programs = lower(pool, specs);
-  CHECK(programs.programs[0].steps.size() > 20000);
+  CHECK(programs.programs[0].instructions.size() > 20000);
   const CompiledKernels kernels(programs);
   test::State state(3);
   const nsm_view view = state.view(programs);
   std::vector<double> out(outputs.size());
-  kernels.find("large")(&view, out.data());
+  kernels.find({KernelKind::output})(&view, out.data());
   const std::vector<double> expected = evaluate(pool, outputs, state);
   for (std::size_t i = 0; i < out.size(); ++i) CHECK(close(out[i], expected[i]));
 }
@@ -147,7 +149,7 @@ TEST_CASE("long chains need no stack") {
   Expr e = pool.symbol(Source::coordinate, 0, "x");
   const Expr y = pool.symbol(Source::coordinate, 1, "y");
   for (int i = 0; i < 20000; ++i) e = pool.call(i % 2 == 0 ? Op::min : Op::max, pool.add(e, y), y);
-  const std::vector<KernelSpec> specs = {{"chain", {e}, 0}};
+  const std::vector<KernelSpec> specs = {{{KernelKind::output}, {e}}};
   const ProgramSet programs = lower(pool, specs);
-  CHECK(programs.programs[0].steps.size() > 20000);
+  CHECK(programs.programs[0].instructions.size() > 20000);
 }

@@ -211,7 +211,7 @@ TEST_CASE("kernels from the cache are those that were compiled") {
   sym::ExprPool pool;
   test::RandomExpressions expressions(pool, 3);
   expressions.grow(120);
-  const std::vector<KernelSpec> specs = {{"kernel", expressions.pick(20), 0}};
+  const std::vector<KernelSpec> specs = {{{KernelKind::output}, expressions.pick(20)}};
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels compiled(programs, &cache), cached(programs, &cache), alone(programs);
   CHECK_FALSE(compiled.times().cached);
@@ -221,8 +221,8 @@ TEST_CASE("kernels from the cache are those that were compiled") {
   const nsm_view view = state.view(programs);
   std::vector<double> a(20), b(20), c(20);
   for (const auto& [kernels, out] : {std::pair(&compiled, &a), {&cached, &b}, {&alone, &c}}) {
-    if (nsm_kernel prepare = kernels->find("prepare")) prepare(&view, nullptr);
-    kernels->find("kernel")(&view, out->data());
+    if (nsm_kernel prepare = kernels->find({KernelKind::prepare})) prepare(&view, nullptr);
+    kernels->find({KernelKind::output})(&view, out->data());
   }
   CHECK(std::memcmp(a.data(), b.data(), 20 * sizeof(double)) == 0);
   CHECK(std::memcmp(a.data(), c.data(), 20 * sizeof(double)) == 0);
@@ -237,7 +237,7 @@ TEST_CASE("kernels from the cache are those that were compiled") {
 
 TEST_CASE("the key depends on every part of the programs and on the machine") {
   ProgramSet programs;
-  programs.programs.push_back({"f", {{Instruction::constant, 0, 0, 0, 0, 2.0, nullptr}}, 1});
+  programs.programs.push_back({{}, "f", {{Opcode::constant, 0, 0, 0, 0, 2.0, nullptr}}, 1});
   const Digest key = kernel_key(programs, "this");
   CHECK(key == kernel_key(programs, "this"));
   CHECK(key != kernel_key(programs, "that"));
@@ -248,12 +248,12 @@ TEST_CASE("the key depends on every part of the programs and on the machine") {
   };
   CHECK(differs([](Program& p) { p.name = "g"; }));
   CHECK(differs([](Program& p) { p.n_outputs = 2; }));
-  CHECK(differs([](Program& p) { p.steps[0].instruction = Instruction::load_p; }));
-  CHECK(differs([](Program& p) { p.steps[0].a = 1; }));
-  CHECK(differs([](Program& p) { p.steps[0].b = 1; }));
-  CHECK(differs([](Program& p) { p.steps[0].c = 1; }));
-  CHECK(differs([](Program& p) { p.steps[0].index = 1; }));
-  CHECK(differs([](Program& p) { p.steps[0].value = -2; }));
-  CHECK(differs([](Program& p) { p.steps[0].function = "sin"; }));
-  CHECK(differs([](Program& p) { p.steps.push_back(p.steps[0]); }));
+  CHECK(differs([](Program& p) { p.instructions[0].opcode = Opcode::load_p; }));
+  CHECK(differs([](Program& p) { p.instructions[0].a = 1; }));
+  CHECK(differs([](Program& p) { p.instructions[0].b = 1; }));
+  CHECK(differs([](Program& p) { p.instructions[0].c = 1; }));
+  CHECK(differs([](Program& p) { p.instructions[0].index = 1; }));
+  CHECK(differs([](Program& p) { p.instructions[0].value = -2; }));
+  CHECK(differs([](Program& p) { p.instructions[0].function = "sin"; }));
+  CHECK(differs([](Program& p) { p.instructions.push_back(p.instructions[0]); }));
 }

@@ -59,7 +59,10 @@ void compare(unsigned seed, const LaneShape& shape, Check&& check) {
   test::RandomExpressions expressions(pool, seed);
   expressions.grow(120);
   std::vector<KernelSpec> specs;
-  for (int k = 0; k < 5; ++k) specs.push_back({"kernel" + std::to_string(k), expressions.pick(20), k});
+  for (std::uint32_t k = 0; k < 5; ++k) {
+    specs.push_back({{KernelKind::output, k}, expressions.pick(20), static_cast<Stage>(k)});
+    specs.back().label = std::to_string(k);
+  }
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels plain(programs), over_lanes(programs, nullptr, nullptr, Fusing::never, shape);
   std::vector<test::State> states;
@@ -72,17 +75,17 @@ void compare(unsigned seed, const LaneShape& shape, Check&& check) {
   std::vector<nsm_view> views;
   for (test::State& state : states) {
     views.push_back(state.view(programs));
-    if (nsm_kernel prepare = plain.find("prepare")) prepare(&views.back(), nullptr);
+    if (nsm_kernel prepare = plain.find({KernelKind::prepare})) prepare(&views.back(), nullptr);
   }
   LaneStates lanes(states);
   for (const KernelSpec& spec : specs) {
     const std::size_t n = spec.outputs.size();
     rt::LaneMemory out(n * shape.lanes);
-    over_lanes.find_lanes(spec.name)(&lanes.view, out.data());
+    over_lanes.find_lanes(spec.id)(&lanes.view, out.data());
     for (unsigned l = 0; l < shape.lanes; ++l) {
       CAPTURE(l);
       std::vector<double> expected(n, -77);
-      plain.find(spec.name)(&views[l], expected.data());
+      plain.find(spec.id)(&views[l], expected.data());
       for (std::size_t i = 0; i < n; ++i) {
         CAPTURE(to_infix(pool, spec.outputs[i], 300));
         check(out.data()[i * shape.lanes + l], expected[i]);

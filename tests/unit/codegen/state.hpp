@@ -47,9 +47,9 @@ struct State {
   }
 };
 
-inline std::size_t count(const Program& program, Instruction instruction) {
+inline std::size_t count(const Program& program, Opcode opcode) {
   std::size_t n = 0;
-  for (const Step& s : program.steps) n += s.instruction == instruction;
+  for (const Instruction& s : program.instructions) n += s.opcode == opcode;
   return n;
 }
 

@@ -131,31 +131,32 @@ std::vector<const KernelSpec*> in_calling_order(const KernelPlan& plan) {
 
 void check_kernels(sym::ExprPool& pool, const Equations& e, const Kernels& kernels) {
   const KernelPlan& plan = kernels.plan();
-  const ProgramSet programs = lower(pool, plan.specs);
-  const CompiledKernels jit(programs);  // by name; the table is checked to lead to the same results below
+  const ProgramSet& programs = plan.programs;
+  const CompiledKernels jit(programs);  // by id; the table is checked to lead to the same results below
   const EmittedC c(emit_c(programs));
   Random random(31);
   for (int trial = 0; trial < 4; ++trial) {
     KernelPoint x = random_point(pool, e, random);
     std::vector<double> shared(programs.n_shared + 1, std::nan("")), c_shared = shared;
     const nsm_view view = view_of(x, shared), c_view = view_of(x, c_shared);
-    if (const nsm_kernel prepare = jit.find("prepare")) {
+    if (const nsm_kernel prepare = jit.find({KernelKind::prepare})) {
       prepare(&view, nullptr);
       REQUIRE((c.find("prepare") != nullptr));
       c.find("prepare")(&c_view, nullptr);
     }
     for (const KernelSpec* spec : in_calling_order(plan)) {
-      CAPTURE(spec->name);
+      const std::string name = kernel_name(spec->id, spec->label);
+      CAPTURE(name);
       if (spec->outputs.empty()) continue;  // no outputs: no kernel that observes
       x.places = &spec->places;
       // Every kernel sees its own blocks as first and second: what is handed on belongs to one block alone.
-      if (e.blocks.size() > 1 && spec->stage > 1) continue;
+      if (e.blocks.size() > 1 && is_later_stage(spec->stage)) continue;
       const Oracle oracle(pool, spec->outputs, x, random);
       std::vector<double> out(spec->outputs.size() + 1, 12345), c_out = out;
-      REQUIRE((jit.find(spec->name) != nullptr));
-      REQUIRE((c.find(spec->name) != nullptr));
-      jit.find(spec->name)(&view, out.data());
-      c.find(spec->name)(&c_view, c_out.data());
+      REQUIRE((jit.find(spec->id) != nullptr));
+      REQUIRE((c.find(name) != nullptr));
+      jit.find(spec->id)(&view, out.data());
+      c.find(name)(&c_view, c_out.data());
       std::size_t finite = 0;
       for (std::size_t i = 0; i < oracle.size(); ++i) {
         CAPTURE(i);
@@ -183,64 +184,64 @@ void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels
   CHECK(table.n_p == e.parameters.size());
   CHECK(table.n_contacts == e.contacts.size());
   CHECK(rt::System(table, parameter_values(pool, e, {})).n_columns() == plan.columns.size());
-  const auto outputs_of = [&](const std::string& name) -> const std::vector<sym::Expr>& {
-    const auto spec = std::find_if(plan.specs.begin(), plan.specs.end(), [&](auto& s) { return s.name == name; });
+  const auto outputs_of = [&](const KernelId& id) -> const std::vector<sym::Expr>& {
+    const auto spec = std::find_if(plan.specs.begin(), plan.specs.end(), [&](auto& s) { return s.id == id; });
     REQUIRE((spec != plan.specs.end()));
     return spec->outputs;
   };
   const nsm_block_class& block = table.block_classes[0];
   CHECK((block.kinematics == nullptr) == e.blocks[0].identity_kinematics);
   const std::size_t mass = block.mass_structure == NSM_MASS_DIAGONAL ? table.n_u : table.n_u * table.n_u;
-  CHECK(outputs_of("dynamics_1_coordinates").size() == mass + table.n_u);
-  if (table.n_observed > 0) CHECK(outputs_of("observe").size() == table.n_observed);
+  CHECK(outputs_of({KernelKind::dynamics}).size() == mass + table.n_u);
+  if (table.n_observed > 0) CHECK(outputs_of({KernelKind::observe}).size() == table.n_observed);
 
   Random random(32);
   const KernelPoint x = random_point(pool, e, random);
   std::vector<double> shared(table.n_shared + 1);
   nsm_view view = view_of(x, shared);
   if (table.prepare != nullptr) table.prepare(&view, nullptr);
-  const auto check_kernel = [&](nsm_kernel kernel, const std::string& name, const KernelPoint& at) {
-    CAPTURE(name);
+  const auto check_kernel = [&](nsm_kernel kernel, const KernelId& id, const KernelPoint& at) {
+    CAPTURE(kernel_name(id, ""));
     REQUIRE((kernel != nullptr));
-    const Oracle oracle(pool, outputs_of(name), at, random);
+    const Oracle oracle(pool, outputs_of(id), at, random);
     std::vector<double> out(oracle.size());
     kernel(&view, out.data());
     for (std::size_t i = 0; i < out.size(); ++i) CHECK(oracle.accepts(i, out[i]));
   };
-  check_kernel(block.dynamics, "dynamics_1_coordinates", x);
-  check_kernel(block.energy, "energy_1_coordinates", x);
-  check_kernel(block.initial, "initial_1_coordinates", x);
+  check_kernel(block.dynamics, {KernelKind::dynamics}, x);
+  check_kernel(block.energy, {KernelKind::energy}, x);
+  check_kernel(block.initial, {KernelKind::initial}, x);
   std::size_t first_force = 0;
   for (std::uint32_t i = 0; i < table.n_contacts; ++i) {
-    const ContactKernels& k = plan.contacts[i];
+    const ContactKernels& k = plan.contact_classes[i];
     const nsm_contact_class& c = table.contact_classes[table.contacts[i].contact_class];
     CHECK(c.n_rows == e.contacts[i].lambda.size());
     CHECK((c.gap == nullptr) == e.contacts[i].always_closed);
     KernelPoint own = x;  // a contact's kernels see its own forces from index 0
     own.lambda.erase(own.lambda.begin(), own.lambda.begin() + static_cast<std::ptrdiff_t>(first_force));
     view.lambda = own.lambda.data();
-    if (c.gap != nullptr) check_kernel(c.gap, "gap_" + k.id, own);
-    check_kernel(c.directions, "directions_" + k.id, own);
-    check_kernel(c.zeta, "zeta_" + k.id, own);
+    if (c.gap != nullptr) check_kernel(c.gap, {KernelKind::gap, i}, own);
+    check_kernel(c.directions, {KernelKind::directions, i}, own);
+    check_kernel(c.zeta, {KernelKind::zeta, i}, own);
     CHECK((c.velocities == nullptr) == k.same_velocities);
-    if (c.velocities != nullptr) check_kernel(c.velocities, "velocities_" + k.id, own);
+    if (c.velocities != nullptr) check_kernel(c.velocities, {KernelKind::velocities, i}, own);
     CHECK((c.arguments == nullptr) == (c.affine == 1));
-    if (c.arguments != nullptr) check_kernel(c.arguments, "arguments_" + k.id, own);
+    if (c.arguments != nullptr) check_kernel(c.arguments, {KernelKind::arguments, i}, own);
     const std::size_t directions = table.n_u * c.n_rows * (c.mapped == 1 ? 2 : 1) + 2 * c.n_rows +
                                    (c.compliant == 1 ? c.n_rows * c.n_rows : 0) +
                                    (c.affine == 1 ? c.n_arguments * (1 + c.n_rows) : 0);
-    CHECK(outputs_of("directions_" + k.id).size() == directions);
+    CHECK(outputs_of({KernelKind::directions, i}).size() == directions);
     first_force += c.n_rows;
   }
   view.lambda = x.lambda.data();
-  if (table.observe != nullptr) check_kernel(table.observe, "observe", x);
+  if (table.observe != nullptr) check_kernel(table.observe, {KernelKind::observe}, x);
 }
 
 // The specifications say what the ABI promises: the lower triangle of M by columns, then h; and zeta is the rate of
 // V^T u + chi, both as `directions` gives them, along q' = F u at fixed u.
 void check_meaning(sym::ExprPool& pool, const Equations& e, const KernelPlan& plan) {
-  const auto values = [&](const std::string& name, const KernelPoint& at) {
-    const auto spec = std::find_if(plan.specs.begin(), plan.specs.end(), [&](auto& s) { return s.name == name; });
+  const auto values = [&](const KernelId& id, const KernelPoint& at) {
+    const auto spec = std::find_if(plan.specs.begin(), plan.specs.end(), [&](auto& s) { return s.id == id; });
     REQUIRE((spec != plan.specs.end()));
     return sym::evaluate(pool, spec->outputs, at);
   };
@@ -249,7 +250,7 @@ void check_meaning(sym::ExprPool& pool, const Equations& e, const KernelPlan& pl
   const std::size_t n = e.blocks[0].u.size();
   const std::vector<double> M = sym::evaluate(pool, e.blocks[0].M.entries, x),
                             h = sym::evaluate(pool, e.blocks[0].h, x);
-  const std::vector<double> dynamics = values("dynamics_1_coordinates", x),
+  const std::vector<double> dynamics = values({KernelKind::dynamics}, x),
                             q_dot = sym::evaluate(pool, e.blocks[0].q_dot, x);
   for (std::size_t j = 0; j < n; ++j) {
     CHECK(dynamics[dynamics.size() - n + j] == h[j]);
@@ -257,16 +258,17 @@ void check_meaning(sym::ExprPool& pool, const Equations& e, const KernelPlan& pl
     for (std::size_t i = j; i < n && !plan.block_classes[0].diagonal_mass; ++i)
       CHECK(dynamics[j * n + i] == M[i * n + j]);
   }
-  for (const ContactKernels& k : plan.contacts) {
-    CAPTURE(k.id);
+  for (std::uint32_t c = 0; c < plan.contact_classes.size(); ++c) {
+    const ContactKernels& k = plan.contact_classes[c];
+    CAPTURE(k.name);
     const std::size_t V = k.mapped ? n * k.n_rows : 0, chi = V + n * k.n_rows;
-    const std::vector<double> zeta = values("zeta_" + k.id, x);
+    const std::vector<double> zeta = values({KernelKind::zeta, c}, x);
     for (std::size_t row = 0; row < k.n_rows; ++row) {
       const auto gamma = [&](long double s) {
         KernelPoint moved = x;
         moved.t += static_cast<double>(s);
         for (std::size_t i = 0; i < x.q.size(); ++i) moved.q[i] += static_cast<double>(s) * q_dot[i];
-        const std::vector<double> out = values("directions_" + k.id, moved);
+        const std::vector<double> out = values({KernelKind::directions, c}, moved);
         long double sum = out[chi + row];
         for (std::size_t i = 0; i < n; ++i) sum += out[V + row * n + i] * x.u[i];
         return sum;
@@ -283,7 +285,9 @@ void check_meaning(sym::ExprPool& pool, const Equations& e, const KernelPlan& pl
 struct Compiled {
   DerivedModel model;
   std::unique_ptr<Kernels> kernels;
-  explicit Compiled(const std::string& text) : model(text), kernels(compile(model.equations(), model.pool)) {}
+  explicit Compiled(const std::string& text)
+      : model(text),
+        kernels(compile(std::make_shared<const KernelPlan>(plan_kernels(model.equations(), model.pool)))) {}
   void check() {
     check_kernels(model.pool, model.equations(), *kernels);
     check_table(model.pool, model.equations(), *kernels);
@@ -328,15 +332,15 @@ TEST_CASE("maps, compliance, shifts, quasi-velocities and several contacts in on
     output total = first.N + second.N + third.T
   )");
   const KernelPlan& plan = compiled.kernels->plan();
-  REQUIRE(plan.contacts.size() == 3);
-  CHECK(plan.contacts[0].mapped);
-  CHECK(plan.contacts[0].compliant);
-  CHECK_FALSE(plan.contacts[0].affine);  // abs(T[1])
-  CHECK_FALSE(plan.contacts[1].mapped);
-  CHECK_FALSE(plan.contacts[1].compliant);
-  CHECK(plan.contacts[1].affine);
-  CHECK(plan.contacts[0].has_gap);
-  CHECK_FALSE(plan.contacts[2].has_gap);
+  REQUIRE(plan.contact_classes.size() == 3);
+  CHECK(plan.contact_classes[0].mapped);
+  CHECK(plan.contact_classes[0].compliant);
+  CHECK_FALSE(plan.contact_classes[0].affine);  // abs(T[1])
+  CHECK_FALSE(plan.contact_classes[1].mapped);
+  CHECK_FALSE(plan.contact_classes[1].compliant);
+  CHECK(plan.contact_classes[1].affine);
+  CHECK(plan.contact_classes[0].has_gap);
+  CHECK_FALSE(plan.contact_classes[2].has_gap);
   CHECK(plan.columns == std::vector<std::string>{"x", "y", "psi", "v1", "v2", "w", "first.gap", "first.N", "first.T[1]",
                                                  "first.T[2]", "first.S", "second.gap", "second.N", "second.T",
                                                  "third.T", "energy", "total"});

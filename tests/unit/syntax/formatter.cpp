@@ -60,7 +60,9 @@ TEST_CASE("calls, indices, members, units, conditions") {
 
 TEST_CASE("bodies and arrays") {
   CHECK(formatted("body bead[ i in 1 .. n ]=point( mass=m*i )") == "body bead[i in 1..n] = point(mass = m*i)\n");
-  CHECK(formatted("body bead[i in 1..n - 1] = b") == "body bead[i in 1..n - 1] = b\n");
+  CHECK(formatted("body bead[i in 1..n - 1] = b") == "body bead[i in 1..n-1] = b\n");
+  CHECK(formatted("coord z[i in n +1..2*(n - 1) - k] = i - 1") == "coord z[i in n+1..2*(n - 1)-k] = i - 1\n");
+  CHECK(formatted("kinetic m/2*z[i - 1]'^2 for i in 1..n - 1") == "kinetic m/2*z[i - 1]'^2 for i in 1..n-1\n");
   CHECK(formatted("coord z[i in - 1 .. - n][m]=1") == "coord z[i in -1..-n] [m] = 1\n");
   CHECK(formatted("gravity[0,0,-9.81][m/s^2]") == "gravity [0, 0, -9.81] [m/s^2]\n");
   CHECK(formatted("shape a=sphere( r )  on   b[ 1 ]  at[0,0,1]") == "shape a = sphere(r) on b[1] at [0, 0, 1]\n");

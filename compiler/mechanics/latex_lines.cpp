@@ -1,0 +1,146 @@
+#include "compiler/mechanics/latex_lines.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+
+namespace nsmc {
+
+namespace {
+
+// The next command, brace or character; blanks are skipped by whoever asks.
+std::string_view token_at(std::string_view text, std::size_t at) {
+  if (text[at] != '\\') return text.substr(at, 1);
+  std::size_t end = at + 1;
+  while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) ++end;
+  return text.substr(at, std::max(end, std::min(at + 2, text.size())) - at);
+}
+
+bool is_one_of(std::string_view token, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), token) != list.end();
+}
+
+// The printer's expressions are bounded in length, and so is the depth of this recursion.
+class Ruler {
+ public:
+  explicit Ruler(std::string_view text) : text_(text) {}
+
+  // Up to the brace or \end that closes what was opened before; rows of an environment stand below each other.
+  double rest() {
+    double widest = 0, row = 0;
+    while (at_ < text_.size()) {
+      const std::string_view token = take();
+      if (token == "}") break;
+      if (token == "\\end") {
+        group();
+        break;
+      }
+      if (token == "\\\\") {
+        widest = std::max(widest, row);
+        row = 0;
+      } else {
+        row += of(token);
+      }
+    }
+    return std::max(widest, row);
+  }
+
+ private:
+  std::string_view take() {
+    const std::string_view token = token_at(text_, at_);
+    at_ += token.size();
+    return token;
+  }
+
+  // The argument of a command: a group in braces or one token.
+  double group() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    if (at_ == text_.size()) return 0;
+    const std::string_view token = take();
+    return token == "{" ? rest() : of(token);
+  }
+
+  double of(std::string_view token) {
+    constexpr double kSmall = 0.7;  // letters in exponents and indices
+    constexpr double kSign = 2;     // with the blanks around it
+    if (token == "{") return rest();
+    if (token == "\\begin") {
+      group();
+      return rest() + 2;
+    }
+    if (token == "\\frac") {
+      const double numerator = group();
+      return std::max(numerator, group());
+    }
+    if (token == "\\sqrt") return group() + 1;
+    if (token == "^" || token == "_") return kSmall * group();
+    if (is_one_of(token, {" ", "\n", "&", "\\left", "\\right", "\\,", "\\mathrm", "\\mathbf", "\\mathcal",
+                          "\\operatorname", "\\boldsymbol", "\\text", "\\dot", "\\ddot"}))
+      return 0;
+    if (is_one_of(token, {"+", "-", "=", "<", ">", "\\leq", "\\in", "\\times", "\\quad"})) return kSign;
+    if (is_one_of(token, {"\\sin", "\\cos", "\\tan", "\\exp", "\\log", "\\min", "\\max", "\\dots"})) return 3;
+    const bool continues_a_letter = (token[0] & 0xC0) == 0x80;  // UTF-8
+    return continues_a_letter ? 0 : 1;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// Where a line may end, and how many \left are open there.
+struct Break {
+  std::size_t at;
+  std::size_t open;
+};
+
+std::vector<Break> breaks_of(std::string_view text) {
+  std::vector<Break> breaks;
+  std::size_t braces = 0, environments = 0, open = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view token = token_at(text, at);
+    if (token == "{") ++braces;
+    if (token == "}" && braces > 0) --braces;
+    if (token == "\\begin") ++environments;
+    if (token == "\\end" && environments > 0) --environments;
+    if (braces == 0 && environments == 0) {
+      if (token == "\\left") ++open;
+      if (token == "\\right" && open > 0) --open;
+      const std::string_view sign = text.substr(at, 3);
+      if (sign == " + " || sign == " - ") breaks.push_back({at + 1, open});
+    }
+    at += token.size();
+  }
+  return breaks;
+}
+
+std::string repeated(const char* text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+}  // namespace
+
+double latex_width(std::string_view formula) { return Ruler(formula).rest(); }
+
+std::vector<std::string> latex_lines(std::string_view formula, double width) {
+  std::vector<std::string> lines;
+  Break begin{0, 0};
+  const auto put = [&](const Break& end) {
+    const std::string reopened = repeated("\\left. ", begin.open), closed = repeated(" \\right.", end.open);
+    lines.push_back(reopened + (begin.at > 0 ? "{} " : "") + std::string(formula.substr(begin.at, end.at - begin.at)) +
+                    closed);
+    begin = end;
+  };
+  const auto wide = [&](std::size_t end) { return latex_width(formula.substr(begin.at, end - begin.at)) > width; };
+  Break last = begin;
+  for (const Break& next : breaks_of(formula)) {
+    if (last.at > begin.at && wide(next.at)) put(last);
+    last = next;
+  }
+  if (last.at > begin.at && wide(formula.size())) put(last);
+  put({formula.size(), 0});
+  return lines;
+}
+
+}  // namespace nsmc
