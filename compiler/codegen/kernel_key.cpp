@@ -66,11 +66,11 @@ Digest fused_step_key(const FusedStepPlan& step, std::string_view machine) {
   Bytes bytes;
   add_identity(bytes, machine);
   bytes.add(step_bitcode_identity());
-  static_assert(std::has_unique_object_representations_v<fused::Layout>);
+  static_assert(std::has_unique_object_representations_v<rt::small::Layout>);
   bytes.add(std::string_view(reinterpret_cast<const char*>(&step.layout), sizeof step.layout));
   add(bytes, step.kernels);
   for (const std::string* name : {&step.kinematics, &step.dynamics}) bytes.add(std::string_view(*name));
-  for (std::uint32_t i = 0; i < fused::max_contacts; ++i) {
+  for (std::uint32_t i = 0; i < FusedStepPlan::max_contacts; ++i) {
     bytes.add(std::string_view(step.gap[i]));
     bytes.add(std::string_view(step.directions[i]));
   }

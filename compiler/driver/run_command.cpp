@@ -16,7 +16,7 @@
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/output/event_log.hpp"
-#include "runtime/simulation/make_integrator.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/simulate.hpp"
 
 namespace nsmc {

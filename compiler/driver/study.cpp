@@ -16,7 +16,7 @@
 #include "compiler/syntax/limits.hpp"
 #include "runtime/output/csv_text.hpp"
 #include "runtime/simulation/lane_group.hpp"
-#include "runtime/simulation/make_integrator.hpp"
+#include "runtime/methods/make_integrator.hpp"
 
 namespace nsmc {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "runtime/evaluation/projection.hpp"
-#include "runtime/simulation/make_integrator.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/solvers/set_extents.hpp"
 
 namespace nsmc::rt {
