@@ -24,8 +24,8 @@
 #include "bench/options.hpp"
 #include "bench/stages.hpp"
 #include "bench/timing.hpp"
+#include "compiler/api/pipeline.hpp"
 #include "compiler/codegen/kernel_cache.hpp"
-#include "compiler/driver/pipeline.hpp"
 
 extern char** environ;
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 #include "runtime/simulation/simulate.hpp"
 
 namespace nsmc::bench {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 
 namespace nsmc::bench {
 

@@ -12,7 +12,7 @@
 
 #include "bench/options.hpp"
 #include "bench/timing.hpp"
-#include "compiler/driver/study.hpp"
+#include "compiler/api/study.hpp"
 #include "runtime/small/lane_step.hpp"
 
 namespace nsmc::bench {
@@ -55,7 +55,7 @@ struct Options {
 class Sweep {
  public:
   Sweep(const Case& c, const Options& options, int lanes, bool reproducible, bool every_step) {
-    SweepOptions sweep;
+    StudyRequest sweep;
     sweep.file = std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm";
     sweep.vary = {{"--vary", std::string(c.inclination) + (options.quick ? ":3" : ":8")},
                   {"--vary", std::string("mu=0.2:0.4:") + (options.quick ? "3" : "9")}};
@@ -65,7 +65,7 @@ class Sweep {
     sweep.choices.no_cache = true;
     sweep.lanes = lanes;
     sweep.reproducible = reproducible;
-    study_ = Study::prepare(sweep, false);
+    study_ = Study::prepare(sweep, [](const Pipeline&) {});
     if (study_ == nullptr) throw std::runtime_error(std::string(c.name) + " does not compile");
   }
 

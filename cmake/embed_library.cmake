@@ -1,6 +1,6 @@
 # Writes OUTPUT: the files of the standard library as C++ strings, so that nsmc needs no files at run time.
 # Called as a script: cmake -DOUTPUT=... -DFILES=a;b -P embed_library.cmake
-set(text "// Generated from models/std.\n#include \"compiler/driver/standard_library.hpp\"\n\nnamespace nsmc {\nnamespace {\nconstexpr LibraryFile kFiles[] = {\n")
+set(text "// Generated from models/std.\n#include \"compiler/api/standard_library.hpp\"\n\nnamespace nsmc {\nnamespace {\nconstexpr LibraryFile kFiles[] = {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
   file(READ ${file} content)

@@ -1,10 +1,9 @@
 // nsmc check: is the model right?
 #include <fmt/format.h>
 
+#include "compiler/api/pipeline.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
-#include "compiler/driver/pipeline.hpp"
 #include "compiler/driver/terminal.hpp"
 
 namespace nsmc {

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
+#include "compiler/api/pipeline.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
-#include "compiler/driver/pipeline.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/law_text.hpp"

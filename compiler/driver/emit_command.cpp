@@ -1,12 +1,11 @@
 // nsmc emit: every stage of the compilation can be seen.
 #include <optional>
 
+#include "compiler/api/pipeline.hpp"
 #include "compiler/codegen/fused_step.hpp"
 #include "compiler/codegen/jit.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
-#include "compiler/driver/pipeline.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/mechanics/equations_text.hpp"
 #include "compiler/syntax/print.hpp"

@@ -1,9 +1,9 @@
 // nsmc fmt: layout in place.
 #include <fmt/format.h>
 
+#include "compiler/api/files.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/syntax/format.hpp"
 #include "compiler/syntax/limits.hpp"

@@ -9,9 +9,9 @@
 #include <span>
 #include <string_view>
 
+#include "compiler/api/files.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
 #include "compiler/model/method_names.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "runtime/output/csv_writer.hpp"
@@ -94,17 +94,20 @@ struct AxisOptions {
   void gather(const CLI::App& sweep, SweepOptions& options) const {
     std::size_t varied = 0, listed = 0;
     for (const CLI::Option* option : sweep.parse_order()) {
-      if (option->get_name() == "--vary" && varied < vary.size()) options.vary.push_back({"--vary", vary[varied++]});
-      if (option->get_name() == "--list" && listed < list.size()) options.vary.push_back({"--list", list[listed++]});
+      if (option->get_name() == "--vary" && varied < vary.size())
+        options.study.vary.push_back({"--vary", vary[varied++]});
+      if (option->get_name() == "--list" && listed < list.size())
+        options.study.vary.push_back({"--list", list[listed++]});
     }
-    if (options.vary.empty()) throw UsageError("--vary or --list is required: nsmc sweep FILE --vary NAME=VALUES ...");
+    if (options.study.vary.empty())
+      throw UsageError("--vary or --list is required: nsmc sweep FILE --vary NAME=VALUES ...");
   }
 };
 
 void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   CLI::App* sweep =
       app.add_subcommand("sweep", "simulate a model for many parameters and settings, a row for each run");
-  sweep->add_option("FILE", options.file, "the model, - for standard input")->required();
+  sweep->add_option("FILE", options.study.file, "the model, - for standard input")->required();
   sweep
       ->add_option("--vary", axes.vary,
                    "a parameter or setting and its values: name=from:to:n, name=from:to:n:log or name=v1,v2,...")
@@ -114,7 +117,7 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   sweep->add_option("--list", axes.list, "the same by another name")->type_name("NAME=VALUES")->take_all()->expected(1);
   sweep
       ->add_option(
-          "--measure", options.measures,
+          "--measure", options.study.measures,
           "a column at the end, end(x), min(x), max(x), mean(x), time(x > c), crossing(x, c), iterations, "
           "max(iterations), total(iterations), unconverged, steps, wall, events, impacts; label=... gives it a name")
       ->type_name("MEASURE")
@@ -126,11 +129,13 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   sweep->add_option("-j,--threads", options.threads, "runs at a time; all cores if not given")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
-  sweep->add_option("--lanes", options.lanes, "runs at once on each thread, in SIMD registers; 1: one after another")
+  sweep
+      ->add_option("--lanes", options.study.lanes,
+                   "runs at once on each thread, in SIMD registers; 1: one after another")
       ->type_name("N")
       ->check(CLI::IsMember({1, 4, 8}));
-  sweep->add_flag("--reproducible", options.reproducible, "every row has exactly the numbers of nsmc run");
-  add_choices(*sweep, options.choices);
+  sweep->add_flag("--reproducible", options.study.reproducible, "every row has exactly the numbers of nsmc run");
+  add_choices(*sweep, options.study.choices);
   auto* resume = sweep->add_flag("--resume", options.resume, "go on with a sweep that was stopped");
   sweep->add_flag("--restart", options.restart, "throw away what a stopped sweep has left")->excludes(resume);
   sweep->add_flag("--quiet", options.quiet, "no summary and no progress");

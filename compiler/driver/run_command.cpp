@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <memory>
 
-#include "compiler/driver/cache_place.hpp"
+#include "compiler/api/cache_place.hpp"
+#include "compiler/api/files.hpp"
+#include "compiler/api/pipeline.hpp"
+#include "compiler/api/problem_dump.hpp"
+#include "compiler/api/simulation_setup.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
-#include "compiler/driver/pipeline.hpp"
-#include "compiler/driver/problem_dump.hpp"
-#include "compiler/driver/simulation_setup.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_writer.hpp"
@@ -125,7 +125,7 @@ int run_command(const RunOptions& run) {
   const std::vector<double> p =
       parameters_with(read_overrides(run.choices.set, *equations), *equations, pipeline.pool());
   rt::SimulationOptions options = simulation_options(read_settings(run.choices), *equations, pipeline.pool(), p);
-  choose_recording(run, *equations, pipeline.pool(), p, options);
+  choose_recording(run.record, run.every, *equations, pipeline.pool(), p, options);
   if (!run.events.empty() && options.method != rt::Method::event) {
     throw UsageError(fmt::format("--events belongs to --method event, not to {}", method_name(options.method)));
   }

@@ -9,11 +9,11 @@
 #include <memory>
 #include <optional>
 
+#include "compiler/api/files.hpp"
+#include "compiler/api/study.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/files.hpp"
 #include "compiler/driver/stop_signal.hpp"
-#include "compiler/driver/study.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/study/journal.hpp"
 #include "runtime/study/share_runs.hpp"
@@ -182,7 +182,9 @@ int follow(const SweepOptions& options, rt::Ranks& ranks) {
   if (ranks.agree(kDone) != kDone) return kDone;  // rank 0 has said why, and its exit code counts
   std::unique_ptr<Study> study;
   try {
-    study = Study::prepare(options, false);
+    study = Study::prepare(options.study, [](const Pipeline& pipeline) {
+      if (pipeline.diagnostics().has_errors()) print_diagnostics(pipeline);  // warnings are those of rank 0
+    });
   } catch (...) {
     rt::decline_work(ranks);
     throw;
@@ -212,9 +214,9 @@ int sweep_command(const SweepOptions& options) {
   std::unique_ptr<rt::StudyTable> table;
   std::unique_ptr<rt::Journal> journal;
   try {
-    if (ranks->size() > 1 && options.file == "-")
+    if (ranks->size() > 1 && options.study.file == "-")
       throw UsageError("under mpirun the model must be a file, not standard input");
-    study = Study::prepare(options, true);
+    study = Study::prepare(options.study, print_diagnostics);
     if (study != nullptr) {
       table = std::make_unique<rt::StudyTable>(options.output, study->header());
       journal = open_journal(options, *study);

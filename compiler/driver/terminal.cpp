@@ -4,12 +4,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+
+#include "compiler/api/files.hpp"
 
 namespace nsmc {
 
 bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
+
+void write_stdout(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw FileError(fmt::format("cannot write standard output: {}", std::strerror(errno)));
+  }
+}
 
 void print_diagnostics(const Pipeline& pipeline) {
   const bool colour = is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr;

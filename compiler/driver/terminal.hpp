@@ -1,13 +1,16 @@
-// What depends on whether a person watches: colours and the progress bar.
+// What goes to the terminal; colours and the progress bar depend on whether a person watches.
 #pragma once
 
 #include <string>
 
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 
 namespace nsmc {
 
 bool is_terminal(int descriptor);
+
+// Everything to standard output, or a FileError (a full disk, a closed pipe).
+void write_stdout(const std::string& text);
 
 // Diagnostics of the compilation to standard error.
 void print_diagnostics(const Pipeline& pipeline);

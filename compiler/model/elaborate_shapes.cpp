@@ -7,63 +7,10 @@
 
 #include "compiler/model/elaborator.hpp"
 #include "compiler/model/looking.hpp"
+#include "compiler/model/placed_shape.hpp"
+#include "compiler/model/shape_pairs.hpp"
 
 namespace nsmc {
-namespace {
-
-struct ShapeKindInfo {
-  const char* name;
-  std::vector<std::string> options;
-};
-
-const std::vector<ShapeKindInfo>& shape_kinds() {
-  static const std::vector<ShapeKindInfo> kKinds{
-      {"sphere", {"radius"}},
-      {"point", {}},
-      {"plane", {"normal"}},
-      {"box", {"size", "orientation"}},
-      {"capsule", {"radius", "length", "axis"}},
-      {"cylinder", {"radius", "length", "axis"}},
-      {"disc", {"radius", "axis"}},
-      {"ellipsoid", {"axes", "orientation"}},
-      {"circle", {"radius"}},
-      {"polygon", {}},
-  };
-  return kKinds;
-}
-
-constexpr const char* kSupportedPairs =
-    "supported are, in space: sphere, point, box, capsule, cylinder, disc, ellipsoid on plane; sphere or point on "
-    "sphere, point, box, capsule, cylinder; in the plane: circle or point on everything; polygon or box on plane, "
-    "polygon, box";
-
-// Balls may touch everything; polygons (a planar box is one) each other and planes; the rest planes.
-enum class Role : std::uint8_t { plane, ball, polygon, solid };
-
-Role role_of(const ShapeInfo& shape) {
-  if (shape.kind == "plane") return Role::plane;
-  if (shape.kind == "sphere" || shape.kind == "point" || shape.kind == "circle") return Role::ball;
-  if (shape.dim == 2) return Role::polygon;
-  return Role::solid;
-}
-
-bool is_supported(const ShapeInfo& a, const ShapeInfo& b) {  // a before b
-  if (a.dim != b.dim) return false;
-  switch (role_of(a)) {
-    case Role::plane: return false;
-    case Role::ball: return b.kind != "disc" && b.kind != "ellipsoid";
-    case Role::polygon: return role_of(b) == Role::plane || role_of(b) == Role::polygon;
-    case Role::solid: return role_of(b) == Role::plane;
-  }
-  return false;
-}
-
-std::size_t vertex_count(const ShapeInfo& shape) {
-  return shape.kind == "box" ? 4 : shape.declaration->call.args.size();
-}
-
-}  // namespace
-
 void Elaborator::elaborate_shapes() {
   for (ShapeInfo& shape : shapes_) elaborate_shape(shape);
 }
@@ -71,20 +18,19 @@ void Elaborator::elaborate_shapes() {
 void Elaborator::elaborate_shape(ShapeInfo& shape) {
   const ast::Shape& declaration = *shape.declaration;
   const ast::Expr& call = declaration.call;
-  const auto& kinds = shape_kinds();
-  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return call.text == k.name; });
+  const ShapeKindRow* kind = find_shape_kind(call.text);
   const bool is_call = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
-  if (!is_call || kind == kinds.end()) {
+  if (!is_call || kind == nullptr) {
     std::vector<std::string> names;
-    for (const ShapeKindInfo& k : kinds) names.emplace_back(k.name);
+    for (const ShapeKindRow& k : shape_kinds()) names.emplace_back(k.name);
     std::string hint = did_you_mean(call.text, names);
     if (hint.empty()) hint = fmt::format("shapes are {}", fmt::join(names, ", "));
     report(Kind::unknown_shape, call.span,
            is_call ? fmt::format("unknown kind of shape '{}'", call.text) : "this is not a kind of shape", hint);
     return;
   }
-  shape.kind = kind->name;
-  if (shape.kind != "polygon") {
+  shape.kind = kind->kind;
+  if (shape.kind != ShapeKind::polygon) {
     const auto options = options_of(call, kind->options, "shape");
     if (!options) return;
     shape.options = *options;
@@ -132,9 +78,8 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
     return value ? std::optional(type(*value).rows) : std::nullopt;
   };
   std::optional<std::uint32_t> dim = body_dim;
-  if (shape.kind == "circle" || shape.kind == "polygon") dim = 2;
-  if (shape.kind == "plane" && shape.options.contains("normal")) dim = rows_of(*shape.options["normal"]);
-  if (shape.kind == "box" && shape.options.contains("size")) dim = rows_of(*shape.options["size"]);
+  if (kind->room == ShapeRoom::plane) dim = 2;
+  if (kind->told_by != nullptr && shape.options.contains(kind->told_by)) dim = rows_of(*shape.options[kind->told_by]);
   if (!dim && declaration.at) dim = rows_of(*declaration.at);
   shape.dim = dim.value_or(3);
   const std::string& name = declaration.name.text;
@@ -142,27 +87,24 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
     const auto room = [](std::uint32_t n) { return n == 2 ? "the plane" : "space"; };
     const bool possible = shape.dim == 2 || shape.dim == 3;
     report(Kind::shape_mismatch, call.span,
-           possible ? fmt::format("{} '{}' is a shape in {}, its body moves in {}", shape.kind, name, room(shape.dim),
+           possible ? fmt::format("{} '{}' is a shape in {}, its body moves in {}", kind->name, name, room(shape.dim),
                                   room(*body_dim))
                     : fmt::format("'{}' must have 2 or 3 dimensions, not {}", name, shape.dim),
            !possible        ? ""
-           : shape.dim == 3 ? "planar shapes are circle, polygon, box with a size of 2, point and plane"
-                            : "spatial shapes are sphere, box with a size of 3, capsule, cylinder, disc, ellipsoid, "
-                              "point and plane");
+           : shape.dim == 3 ? "planar shapes are " + shapes_in(2)
+                            : "spatial shapes are " + shapes_in(3));
     return;
   }
-  const bool spatial = shape.kind == "sphere" || shape.kind == "capsule" || shape.kind == "cylinder" ||
-                       shape.kind == "disc" || shape.kind == "ellipsoid";
-  if (spatial && shape.dim != 3) {
+  if (kind->room == ShapeRoom::space && shape.dim != 3) {
     report(Kind::shape_mismatch, call.span,
-           fmt::format("{} '{}' is a shape in space, its body moves in the plane", shape.kind, name),
-           "planar shapes are circle, polygon, box with a size of 2, point and plane");
+           fmt::format("{} '{}' is a shape in space, its body moves in the plane", kind->name, name),
+           "planar shapes are " + shapes_in(2));
     return;
   }
 
   if (shape.dim == 2 && shape.options.contains("orientation")) {
     report(Kind::unknown_argument, shape.options["orientation"]->span,
-           fmt::format("a planar {} has no orientation", shape.kind), "a turned one is a polygon([x, y], ...)");
+           fmt::format("a planar {} has no orientation", kind->name), "a turned one is a polygon([x, y], ...)");
     return;
   }
 
@@ -173,11 +115,11 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
   shape.known = true;
   NodeId centre = 0, frame = 0;
   shape_pose(shape, at, centre, frame, declaration.name.span);
-  if (shape.kind != "plane" && diagnostics_.error_count() == errors) {
+  if (shape.kind != ShapeKind::plane && diagnostics_.error_count() == errors) {
     ShapeInfo floor;
     ast::Shape nowhere;
     floor.declaration = &nowhere;
-    floor.kind = "plane";
+    floor.kind = ShapeKind::plane;
     floor.dim = shape.dim;
     floor.known = true;
     const auto points = points_of(shape, floor);
@@ -266,35 +208,23 @@ std::optional<Elaborator::Side> Elaborator::side_of(const ast::Use& use) {
   return side;
 }
 
-std::vector<std::vector<double>> Elaborator::points_of(const ShapeInfo& a, const ShapeInfo& b) const {
-  std::vector<std::vector<double>> points;
-  if (role_of(a) == Role::plane && role_of(b) != Role::plane) return points_of(b, a);
-  if (role_of(a) == Role::polygon && role_of(b) == Role::polygon) {
-    for (std::size_t k = 1; k <= vertex_count(a); ++k) points.push_back({1, static_cast<double>(k)});
-    for (std::size_t k = 1; k <= vertex_count(b); ++k) points.push_back({2, static_cast<double>(k)});
-  } else if (role_of(b) != Role::plane) {
-    return points;
-  } else if (role_of(a) == Role::polygon) {
-    for (std::size_t k = 1; k <= vertex_count(a); ++k) points.push_back({static_cast<double>(k)});
-  } else if (a.kind == "box") {
-    for (int k = 0; k < 8; ++k) points.push_back({k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0});
-  } else if (a.kind == "capsule") {
-    points = {{-1}, {1}};
-  } else if (a.kind == "disc") {
-    points = {{0}, {1}, {2}};
-  } else if (a.kind == "cylinder") {
-    for (const double s : {-1.0, 1.0}) {
-      for (const double k : {0.0, 1.0, 2.0}) points.push_back({s, k});
-    }
-  }
-  return points;
+ContactPoints Elaborator::points_of(const ShapeInfo& a, const ShapeInfo& b) const {
+  if (a.dim != b.dim) return {};
+  const ShapePairRow* row = find_pair(a.kind, b.kind, a.dim);
+  if (row == nullptr) return find_pair(b.kind, a.kind, a.dim) != nullptr ? points_of(b, a) : ContactPoints{};
+  return row->points != nullptr ? row->points(a, b) : ContactPoints{};
+}
+
+Scope Elaborator::shape_scope(const ShapeInfo& shape, At at) const {
+  Scope scope;
+  scope.parent = &global_scope_;
+  if (shape.declaration->range && at) scope.names[shape.declaration->range->variable.text] = *at;
+  return scope;
 }
 
 Pose Elaborator::shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span) {
   const ast::Shape& declaration = *shape.declaration;
-  Scope scope;
-  scope.parent = &global_scope_;
-  if (declaration.range && at) scope.names[declaration.range->variable.text] = *at;
+  const Scope scope = shape_scope(shape, at);
   Pose own;
   if (shape.body) {
     const BodyInfo& body = bodies_[*shape.body];
@@ -341,187 +271,49 @@ Pose Elaborator::shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeI
 // [gap, n, p1, p2]
 Result Elaborator::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at,
                                  const std::vector<NodeId>& point, Span span) {
-  const bool flat = a.dim == 2;
-  if (!is_supported(a, b)) {
-    if (!is_supported(b, a)) {
-      report(Kind::unsupported_pair, span,
-             a.dim != b.dim
-                 ? fmt::format("'{}' is a shape in the plane, '{}' in space: they do not touch",
-                               (a.dim == 2 ? a : b).declaration->name.text, (a.dim == 2 ? b : a).declaration->name.text)
-                 : fmt::format("a contact of {} '{}' with {} '{}' is not supported", a.kind, a.declaration->name.text,
-                               b.kind, b.declaration->name.text),
-             a.dim != b.dim ? "a plane is for planar shapes if its normal has 2 components, for others if it has 3"
-                            : kSupportedPairs);
-      return std::nullopt;
-    }
+  if (a.dim != b.dim) {
+    report(Kind::unsupported_pair, span,
+           fmt::format("'{}' is a shape in the plane, '{}' in space: they do not touch",
+                       (a.dim == 2 ? a : b).declaration->name.text, (a.dim == 2 ? b : a).declaration->name.text),
+           "a plane is for planar shapes if its normal has 2 components, for others if it has 3");
+    return std::nullopt;
+  }
+  const ShapePairRow* row = find_pair(a.kind, b.kind, a.dim);
+  if (row == nullptr && find_pair(b.kind, a.kind, a.dim) != nullptr) {
     const Result swapped = pair_geometry(b, b_at, a, a_at, point, span);
     if (!swapped) return std::nullopt;
-    return library(flat ? "pair_swapped2" : "pair_swapped", {*swapped}, span);
+    return library(a.dim == 2 ? "pair_swapped2" : "pair_swapped", {*swapped}, span);
   }
-  struct Placed {
-    NodeId centre = 0, frame = 0;
-    Scope scope;
-  };
-  const auto place = [&](const ShapeInfo& shape, At at) {
-    Placed placed;
-    shape_pose(shape, at, placed.centre, placed.frame, span);
-    placed.scope.parent = &global_scope_;
-    if (shape.declaration->range && at) placed.scope.names[shape.declaration->range->variable.text] = *at;
-    return placed;
-  };
-  const Placed pa = place(a, a_at);
-  const Placed pb = place(b, b_at);
-  bool failed = false;
-  const auto length = [&](const ShapeInfo& shape, const Placed& p, const char* name) {
-    const Result value =
-        option(shape.options, name, p.scope, 1, dimensions::length, std::nullopt, shape.declaration->call.span);
-    failed = failed || !value;
-    return value ? *value : zeros(1, span);
-  };
-  const auto radius = [&](const ShapeInfo& shape, const Placed& p) {
-    return shape.kind == "point" ? zeros(1, span) : length(shape, p, "radius");
-  };
-  const auto half = [&](NodeId value) { return *divide(value, make_number(2, {}, span), span); };
-  const auto sizes = [&](const ShapeInfo& shape, const Placed& p, const char* name) {
-    const Result value =
-        option(shape.options, name, p.scope, shape.dim, dimensions::length, std::nullopt, shape.declaration->call.span);
-    failed = failed || !value;
-    return value ? *value : zeros(shape.dim, span);
-  };
-  const auto axis = [&](const ShapeInfo& shape, const Placed& p) {
-    const NodeId z = stack({zeros(1, span), zeros(1, span), make_number(1, {}, span)}, span);
-    if (!shape.options.contains("axis")) return *multiply(p.frame, z, span);
-    const Result value = option(shape.options, "axis", p.scope, 3, {}, std::nullopt, span);
-    failed = failed || !value;
-    return value ? *multiply(p.frame, library("unit_or", {*value, z}, span), span) : z;
-  };
-  const auto normal = [&](const ShapeInfo& shape, const Placed& p) {
-    std::vector<NodeId> up(shape.dim, make_number(0, {}, span));
-    up.back() = make_number(1, {}, span);
-    const NodeId unit = stack(up, span);
-    if (!shape.options.contains("normal")) return unit;
-    const Result value = option(shape.options, "normal", p.scope, shape.dim, {}, std::nullopt, span);
-    failed = failed || !value;
-    return value ? *multiply(p.frame, library("unit_or", {*value, unit}, span), span) : unit;
-  };
-  // A vertex of a polygon, by a number that may belong to the instance.
-  const auto vertices = [&](const ShapeInfo& shape, const Placed& p) {
-    std::vector<NodeId> result;
-    if (shape.kind == "box") {
-      const NodeId h = half(sizes(shape, p, "size"));
-      for (const auto& [sx, sy] : {std::pair(-1, -1), std::pair(1, -1), std::pair(1, 1), std::pair(-1, 1)}) {
-        const NodeId x = *multiply(make_number(sx, {}, span), part(h, 0, 1, span), span);
-        const NodeId y = *multiply(make_number(sy, {}, span), part(h, 1, 1, span), span);
-        result.push_back(library("placed", {p.centre, p.frame, stack({x, y}, span)}, span));
-      }
-      return result;
-    }
-    for (const ast::Expr& vertex : shape.declaration->call.args) {
-      const Result local = typed_value(vertex, p.scope, 2, physical(dimensions::length), "a corner of a polygon");
-      failed = failed || !local;
-      if (local) result.push_back(library("placed", {p.centre, p.frame, *local}, span));
-    }
-    if (result.size() < 3 && !failed) {
-      report(Kind::shape_mismatch, shape.declaration->call.span, "a polygon has three corners or more",
-             "corners are listed counter-clockwise: polygon([0, 0], [1, 0], [0, 1])");
-      failed = true;
-    }
-    return result;
-  };
-  const auto choose = [&](const std::vector<NodeId>& from, NodeId which) {
-    std::vector<NodeId> cases;
-    for (std::size_t k = 0; k + 1 < from.size(); ++k) {
-      const NodeId is = make(NodeKind::comparison, {ValueKind::condition, 1, 1, {Dimension{}}},
-                             {which, make_number(static_cast<double>(k + 1), {}, span)}, span);
-      model_.nodes[is].function = "==";
-      cases.push_back(is);
-      cases.push_back(from[k]);
-    }
-    cases.push_back(from.back());
-    return make(NodeKind::piecewise, type(from.back()), std::move(cases), span);
-  };
-  const auto ball_in_polygon = [&](NodeId c, NodeId r, const std::vector<NodeId>& v) {
-    NodeId found = library("point_segment", {c, v[0], v[1]}, span);
-    for (std::size_t k = 1; k < v.size(); ++k) {
-      found = library("nearer", {found, library("point_segment", {c, v[k], v[(k + 1) % v.size()]}, span)}, span);
-    }
-    return library("circle_found", {c, r, found}, span);
-  };
-
-  std::optional<NodeId> pair;
-  if (role_of(b) == Role::plane) {
-    const NodeId n = normal(b, pb);
-    if (role_of(a) == Role::ball) {
-      pair = library(flat ? "circle_line" : "sphere_plane", {pa.centre, radius(a, pa), pb.centre, n}, span);
-    } else if (role_of(a) == Role::polygon) {
-      const std::vector<NodeId> v = vertices(a, pa);
-      if (failed) return std::nullopt;
-      pair = library("point_line", {choose(v, point[0]), pb.centre, n}, span);
-    } else if (a.kind == "box") {
-      pair = library("box_plane", {pa.centre, pa.frame, half(sizes(a, pa, "size")), stack(point, span), pb.centre, n},
-                     span);
-    } else if (a.kind == "capsule") {
-      pair =
-          library("capsule_plane",
-                  {pa.centre, axis(a, pa), radius(a, pa), half(length(a, pa, "length")), point[0], pb.centre, n}, span);
-    } else if (a.kind == "ellipsoid") {
-      pair = library("ellipsoid_plane", {pa.centre, pa.frame, sizes(a, pa, "axes"), pb.centre, n}, span);
-    } else {
-      const NodeId along = axis(a, pa);
-      // Fixed in the body: the rotated tangent of the axis in the body's frame.
-      const NodeId local = library("seen_from", {zeros(3, span), pa.frame, along}, span);
-      const NodeId e = *multiply(pa.frame, library("perpendicular", {local}, span), span);
-      if (a.kind == "disc") {
-        pair = library("disc_plane", {pa.centre, along, e, radius(a, pa), point[0], pb.centre, n}, span);
-      } else {
-        pair = library(
-            "cylinder_plane",
-            {pa.centre, along, e, radius(a, pa), half(length(a, pa, "length")), point[0], point[1], pb.centre, n},
-            span);
-      }
-    }
-  } else if (role_of(a) == Role::polygon) {
-    const std::vector<NodeId> va = vertices(a, pa);
-    const std::vector<NodeId> vb = vertices(b, pb);
-    if (failed) return std::nullopt;
-    const NodeId corner_of_a = ball_in_polygon(choose(va, point[1]), zeros(1, span), vb);
-    const NodeId corner_of_b =
-        library("pair_swapped2", {ball_in_polygon(choose(vb, point[1]), zeros(1, span), va)}, span);
-    pair = choose({corner_of_a, corner_of_b}, point[0]);
-  } else if (role_of(b) == Role::ball) {
-    pair =
-        library(flat ? "circle_circle" : "sphere_sphere", {pa.centre, radius(a, pa), pb.centre, radius(b, pb)}, span);
-  } else if (role_of(b) == Role::polygon) {
-    const std::vector<NodeId> v = vertices(b, pb);
-    if (failed) return std::nullopt;
-    pair = ball_in_polygon(pa.centre, radius(a, pa), v);
-  } else if (b.kind == "box") {
-    pair = library("sphere_box", {pa.centre, radius(a, pa), pb.centre, pb.frame, half(sizes(b, pb, "size"))}, span);
-  } else {
-    pair =
-        library(b.kind == "capsule" ? "sphere_capsule" : "sphere_cylinder",
-                {pa.centre, radius(a, pa), pb.centre, axis(b, pb), radius(b, pb), half(length(b, pb, "length"))}, span);
+  if (row == nullptr) {
+    report(Kind::unsupported_pair, span,
+           fmt::format("a contact of {} '{}' with {} '{}' is not supported", name_of(a.kind), a.declaration->name.text,
+                       name_of(b.kind), b.declaration->name.text),
+           "supported are, " + supported_pairs());
+    return std::nullopt;
   }
-  if (failed) return std::nullopt;
-  return pair;
+  PlacedShape first(*this, a, a_at, span);
+  PlacedShape second(*this, b, b_at, span);
+  const Result pair = row->geometry(first, second, point);
+  return first.failed() || second.failed() ? std::nullopt : pair;
 }
 
 // Two shapes of one body, or of the world, do not move against each other.
 bool Elaborator::apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const Instances& instances,
                        Span span) {
-  if (a.body != b.body || !(is_supported(a, b) || is_supported(b, a))) return true;
+  const bool supported =
+      a.dim == b.dim && (find_pair(a.kind, b.kind, a.dim) != nullptr || find_pair(b.kind, a.kind, a.dim) != nullptr);
+  if (a.body != b.body || !supported) return true;
   if (!a.body) {
-    report(Kind::unsupported_pair, span,
-           fmt::format("'{}' and '{}' are both fixed in the world", a.declaration->name.text, b.declaration->name.text),
-           fmt::format("a shape moves with a body: shape {} = {}(...) on ...", a.declaration->name.text, a.kind));
+    report(
+        Kind::unsupported_pair, span,
+        fmt::format("'{}' and '{}' are both fixed in the world", a.declaration->name.text, b.declaration->name.text),
+        fmt::format("a shape moves with a body: shape {} = {}(...) on ...", a.declaration->name.text, name_of(a.kind)));
     return false;
   }
   const BodyInfo& body = bodies_[*a.body];
   const auto index_of = [&](const ShapeInfo& shape, At at) -> At {
     if (body.instances.single() || !shape.declaration->body->index) return at;
-    Scope scope;
-    scope.parent = &global_scope_;
-    if (shape.declaration->range && at) scope.names[shape.declaration->range->variable.text] = *at;
+    const Scope scope = shape_scope(shape, at);
     return index_node(*shape.declaration->body->index, scope, body.instances.indices[0], body.declaration->name.text);
   };
   const At i = index_of(a, a_at), j = index_of(b, b_at);

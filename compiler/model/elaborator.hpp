@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "compiler/model/check.hpp"
+#include "compiler/model/shape_pairs.hpp"
 
 namespace nsmc {
 
@@ -93,7 +94,7 @@ struct BodyInfo {
 
 struct ShapeInfo {
   const ast::Shape* declaration = nullptr;
-  std::string kind;
+  ShapeKind kind{};
   std::uint32_t dim = 3;
   Options options;
   std::optional<std::uint32_t> body;
@@ -135,7 +136,6 @@ class Elaborator {
       : models_(models), structure_(structure), diagnostics_(diagnostics) {}
   std::optional<TypedModel> run();
 
- private:
   // check.cpp: declarations
   void declare(const ast::Model& file, bool library);
   void declare_name(const ast::Name& name, GlobalSymbol symbol);
@@ -299,7 +299,8 @@ class Elaborator {
   Result pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,
                        Span span);
   Pose shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span);
-  std::vector<std::vector<double>> points_of(const ShapeInfo& a, const ShapeInfo& b) const;
+  Scope shape_scope(const ShapeInfo& shape, At at) const;  // with its index
+  ContactPoints points_of(const ShapeInfo& a, const ShapeInfo& b) const;
 
   // elaborate_joints.cpp
   std::optional<Quantities> joint_quantities(std::uint32_t contact, const std::vector<NodeId>& self);
@@ -315,6 +316,7 @@ class Elaborator {
   // nodes
   NodeId make(NodeKind kind, Type type, std::vector<NodeId> args, Span span);
   NodeId make_number(double value, Dimension dimension, Span span);
+  NodeId equal(NodeId a, NodeId b, Span span);  // the condition a == b
   NodeId make_call(const char* function, Type type, std::vector<NodeId> args, Span span);
   const Node& node(NodeId id) const { return model_.nodes[id]; }
   const Type& type(NodeId id) const { return model_.types[model_.nodes[id].type]; }
@@ -331,6 +333,7 @@ class Elaborator {
   Dimension energy_dimension() const { return model_.dimensional ? dimensions::energy : Dimension{}; }
   Dimension power_dimension() const { return model_.dimensional ? dimensions::power : Dimension{}; }
 
+ private:
   const SourceModels& models_;
   const StructuralNumbers& structure_;
   Diagnostics& diagnostics_;

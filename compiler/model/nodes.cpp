@@ -50,6 +50,12 @@ NodeId Elaborator::make_call(const char* function, Type type, std::vector<NodeId
   return id;
 }
 
+NodeId Elaborator::equal(NodeId a, NodeId b, Span span) {
+  const NodeId id = make(NodeKind::comparison, {ValueKind::condition, 1, 1, {Dimension{}}}, {a, b}, span);
+  model_.nodes[id].function = "==";
+  return id;
+}
+
 TypeId Elaborator::intern(Type type) {
   // A model has a handful of types; the newest are the likeliest.
   for (std::size_t i = model_.types.size(); i-- > 0;) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 
 namespace fs = std::filesystem;
 

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 
 namespace fs = std::filesystem;
 

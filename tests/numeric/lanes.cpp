@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/api/pipeline.hpp"
 #include "compiler/codegen/lane_kernels.hpp"
-#include "compiler/driver/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/methods/moreau.hpp"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/simulation/simulate.hpp"
 

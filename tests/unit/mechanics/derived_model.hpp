@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/driver/standard_library.hpp"
+#include "compiler/api/standard_library.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/model/check.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "compiler/api/pipeline.hpp"
 #include "compiler/codegen/jit.hpp"
 #include "compiler/codegen/kernels.hpp"
-#include "compiler/driver/pipeline.hpp"
 #include "runtime/system.hpp"
 #include "tests/unit/codegen/emitted_c.hpp"
 #include "tests/unit/mechanics/all_models.hpp"

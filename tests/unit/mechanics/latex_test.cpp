@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 #include "compiler/mechanics/equations_text.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/mechanics/all_models.hpp"

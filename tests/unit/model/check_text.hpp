@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/driver/standard_library.hpp"
+#include "compiler/api/standard_library.hpp"
 #include "compiler/model/check.hpp"
 #include "compiler/syntax/parse.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "compiler/driver/standard_library.hpp"
+#include "compiler/api/standard_library.hpp"
 #include "compiler/syntax/parse.hpp"
 #include "compiler/syntax/same.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,19 +12,28 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/commands.hpp"
-#include "compiler/driver/measure_text.hpp"
-#include "compiler/driver/pipeline.hpp"
-#include "compiler/driver/study_axes.hpp"
+#include "compiler/api/measure_text.hpp"
+#include "compiler/api/pipeline.hpp"
+#include "compiler/api/study_axes.hpp"
 #include "runtime/study/worker_pool.hpp"
 
 namespace nsmc {
 
+struct StudyRequest {
+  std::string file;  // "-": standard input
+  SimulationChoices choices;
+  std::vector<AxisText> vary;         // the last one goes fastest
+  std::vector<std::string> measures;  // measure_text.hpp
+  std::optional<int> lanes;           // runs at once on a thread, where the model allows; absent: as the processor has
+  bool reproducible = false;          // rows have the bits of single runs
+};
+
 class Study {
  public:
-  // Compiles. Nothing if there are errors in the model, which were printed; warnings are printed if asked for. Throws
-  // UsageError, FileError.
-  static std::unique_ptr<Study> prepare(const SweepOptions& options, bool print_warnings);
+  // Compiles. Nothing if there are errors in the model. `report` sees the compilation that has the diagnostics of the
+  // study, errors or warnings. Throws UsageError, FileError.
+  static std::unique_ptr<Study> prepare(const StudyRequest& request,
+                                        const std::function<void(const Pipeline&)>& report);
 
   std::uint64_t size() const { return grid_->size(); }
   const std::string& model_name() const { return models_.front().equations->name; }
@@ -68,15 +78,15 @@ class Study {
 
   Study() = default;
   bool derive(const std::string& file, const StructuralNumbers& structure);
-  bool derive_any(const SweepOptions& options, bool print_warnings);
-  void derive_sizes(const SweepOptions& options);
-  void derive_size(const SweepOptions& options, const Overrides& overrides);
+  bool derive_any(const StudyRequest& request, const std::function<void(const Pipeline&)>& report);
+  void derive_sizes(const StudyRequest& request);
+  void derive_size(const StudyRequest& request, const Overrides& overrides);
   rt::SimulationOptions first_good_options() const;
-  void compile(const SweepOptions& options);
-  void find_measures(const SweepOptions& options);
-  void describe(const SweepOptions& options);
+  void compile(const StudyRequest& request);
+  void find_measures(const StudyRequest& request);
+  void describe(const StudyRequest& request);
   std::vector<double> sizes_at(const Overrides& overrides) const;
-  void compile_lanes(const SweepOptions& options, Level level, const KernelCache* cache);
+  void compile_lanes(const StudyRequest& request, Level level, const KernelCache* cache);
   std::unique_ptr<Run> begin(std::uint64_t index, const std::atomic<bool>& stop) const;
   Outcome outcome(const Run& run, const rt::SimulationResult& result) const;
   rt::StudyRow row(std::uint64_t index, Outcome outcome) const;

@@ -6,15 +6,23 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "compiler/driver/commands.hpp"
+#include "compiler/api/usage_error.hpp"
 #include "runtime/solvers/friction_problem.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/system.hpp"
 
 namespace nsmc {
+
+// Contact problems to files.
+struct DumpOptions {
+  std::string directory;               // empty: none
+  std::uint64_t count = 20;            // at most
+  std::optional<std::uint64_t> every;  // every Nth; otherwise the hardest
+};
 
 class ProblemDump final : public rt::ProblemObserver {
  public:

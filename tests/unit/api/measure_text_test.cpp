@@ -1,9 +1,9 @@
 // The grammar of measures, and what it makes of the columns of a model.
-#include "compiler/driver/measure_text.hpp"
+#include "compiler/api/measure_text.hpp"
 
 #include <doctest/doctest.h>
 
-#include "compiler/driver/commands.hpp"
+#include "compiler/api/usage_error.hpp"
 
 using namespace nsmc;
 using rt::MeasureKind;

@@ -1,4 +1,4 @@
-#include "compiler/driver/study.hpp"
+#include "compiler/api/study.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,8 @@
 #include <new>
 #include <set>
 
-#include "compiler/driver/cache_place.hpp"
-#include "compiler/driver/files.hpp"
-#include "compiler/driver/terminal.hpp"
+#include "compiler/api/cache_place.hpp"
+#include "compiler/api/files.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/syntax/limits.hpp"
@@ -35,31 +34,31 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-std::unique_ptr<Study> Study::prepare(const SweepOptions& options, bool print_warnings) {
+std::unique_ptr<Study> Study::prepare(const StudyRequest& request, const std::function<void(const Pipeline&)>& report) {
   std::unique_ptr<Study> study(new Study);
-  if (options.file == "-") study->text_ = read_file(options.file, max_file_bytes);
-  if (!study->derive_any(options, print_warnings)) return nullptr;
+  if (request.file == "-") study->text_ = read_file(request.file, max_file_bytes);
+  if (!study->derive_any(request, report)) return nullptr;
   const Equations& equations = *study->models_.front().equations;
-  study->grid_.emplace(read_axes(options.vary, options.choices, equations),
-                       read_overrides(options.choices.set, equations), read_settings(options.choices));
-  study->derive_sizes(options);
-  study->compile(options);
-  study->find_measures(options);
-  study->describe(options);
+  study->grid_.emplace(read_axes(request.vary, request.choices, equations),
+                       read_overrides(request.choices.set, equations), read_settings(request.choices));
+  study->derive_sizes(request);
+  study->compile(request);
+  study->find_measures(request);
+  study->describe(request);
   return study;
 }
 
 // The model as the first run has it. If that is wrong the run is a row like any other, and the model is taken with its
 // own parameters; if it is wrong with these as well, there is no study.
-bool Study::derive_any(const SweepOptions& options, bool print_warnings) {
-  const StructuralNumbers own = structural_numbers(options.choices.set);
+bool Study::derive_any(const StudyRequest& request, const std::function<void(const Pipeline&)>& report) {
+  const StructuralNumbers own = structural_numbers(request.choices.set);
   StructuralNumbers first = own;
-  first.merge(first_numbers(options.vary));
-  bool found = derive(options.file, first);
+  first.merge(first_numbers(request.vary));
+  bool found = derive(request.file, first);
   std::unique_ptr<Pipeline> failed = std::move(failed_);
   const StructuralNumbers& used = found ? first : own;
-  if (!found) found = derive(options.file, own);
-  if (!found || print_warnings) print_diagnostics(found ? *models_.front().pipeline : *failed);
+  if (!found) found = derive(request.file, own);
+  report(found ? *models_.front().pipeline : *failed);
   if (!found) return false;
   for (const ParameterEquation& p : models_.front().equations->parameters) {
     if (const auto given = used.find(p.name); given != used.end()) front_overrides_[p.name] = given->second;
@@ -81,7 +80,7 @@ bool Study::derive(const std::string& file, const StructuralNumbers& structure) 
 }
 
 // With accelerations if any of the runs needs them.
-void Study::compile(const SweepOptions& options) {
+void Study::compile(const StudyRequest& request) {
   Level level = Level::velocity;
   const auto look_at = [&](const std::string& method) {
     if (rt::needs_zeta(method_of(method, *models_.front().equations))) level = Level::acceleration;
@@ -90,11 +89,11 @@ void Study::compile(const SweepOptions& options) {
   for (const Axis& axis : grid_->axes()) {
     if (axis.word == &ChosenSettings::method) std::for_each(axis.words.begin(), axis.words.end(), look_at);
   }
-  const std::optional<KernelCache> cache = options.choices.no_cache ? std::nullopt : kernel_cache();
+  const std::optional<KernelCache> cache = request.choices.no_cache ? std::nullopt : kernel_cache();
   // As long as one of them, the runs have so many steps.
   const Fusing fusing = fusing_for(first_good_options(), static_cast<double>(size()));
   for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr, fusing);
-  compile_lanes(options, level, cache ? &*cache : nullptr);
+  compile_lanes(request, level, cache ? &*cache : nullptr);
 }
 
 // Of the first run that has any. What is wrong with all of them is wrong with the study: the first reason is thrown.
@@ -115,19 +114,19 @@ rt::SimulationOptions Study::first_good_options() const {
 }
 
 // Kernels over lanes, where the model allows and there are runs enough to fill more of them than a single run is worth.
-void Study::compile_lanes(const SweepOptions& options, Level level, const KernelCache* cache) {
-  const unsigned most = rt::lanes_of_processor(), lanes = options.lanes ? static_cast<unsigned>(*options.lanes) : most;
+void Study::compile_lanes(const StudyRequest& request, Level level, const KernelCache* cache) {
+  const unsigned most = rt::lanes_of_processor(), lanes = request.lanes ? static_cast<unsigned>(*request.lanes) : most;
   if (lanes > most)
     throw UsageError(fmt::format("--lanes {}: the registers of this processor have {}", lanes,
                                  most == 1 ? "no lanes" : fmt::format("{} lanes", most)));
   if (lanes == 1 || size() < 3 || models_.size() > 1) return;
   const nsm_model& table = models_.front().kernels->table();
   if (!rt::fits_lanes(rt::System(table, std::vector<double>(table.n_p, 1.0)))) return;
-  lanes_ = models_.front().pipeline->compiled_lanes(level, {lanes, options.reproducible}, cache);
+  lanes_ = models_.front().pipeline->compiled_lanes(level, {lanes, request.reproducible}, cache);
 }
 
 // Parameters that the sizes of arrays depend on are part of the compiled model.
-void Study::derive_sizes(const SweepOptions& options) {
+void Study::derive_sizes(const StudyRequest& request) {
   const std::vector<TypedParameter>& parameters = models_.front().pipeline->checked()->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].structural) size_parameters_.push_back(i);
@@ -136,16 +135,16 @@ void Study::derive_sizes(const SweepOptions& options) {
   const bool varied =
       std::any_of(grid_->axes().begin(), grid_->axes().end(), [](const Axis& axis) { return !axis.parameter.empty(); });
   const std::uint64_t last = size_parameters_.empty() ? 0 : varied ? size() : 1;
-  for (std::uint64_t k = 0; k < last; ++k) derive_size(options, grid_->point(k).overrides);
+  for (std::uint64_t k = 0; k < last; ++k) derive_size(request, grid_->point(k).overrides);
 }
 
 // What is wrong with a size is the reason of its rows.
-void Study::derive_size(const SweepOptions& options, const Overrides& overrides) {
+void Study::derive_size(const StudyRequest& request, const Overrides& overrides) {
   const std::vector<double> sizes = sizes_at(overrides);
   const bool undefined = std::any_of(sizes.begin(), sizes.end(), [](double size) { return std::isnan(size); });
   if (undefined || by_size_.contains(sizes) || bad_sizes_.contains(sizes)) return;
   const std::size_t index = models_.size();
-  bool found = derive(options.file, overrides);  // its warnings are those of all sizes
+  bool found = derive(request.file, overrides);  // its warnings are those of all sizes
   if (!found) {
     // It may be another of these parameters that is wrong, for some of the runs of this size.
     StructuralNumbers only;
@@ -153,7 +152,7 @@ void Study::derive_size(const SweepOptions& options, const Overrides& overrides)
       const std::string& name = models_.front().equations->parameters[i].name;
       if (overrides.contains(name)) only[name] = overrides.at(name);
     }
-    found = derive(options.file, only);
+    found = derive(request.file, only);
   }
   if (found) {
     by_size_[sizes] = index;
@@ -178,9 +177,9 @@ std::vector<double> Study::sizes_at(const Overrides& overrides) const {
   return sizes;
 }
 
-void Study::find_measures(const SweepOptions& options) {
+void Study::find_measures(const StudyRequest& request) {
   std::vector<MeasureText> texts;
-  for (const std::string& text : options.measures) texts.push_back(parse_measure(text));
+  for (const std::string& text : request.measures) texts.push_back(parse_measure(text));
   for (SizedModel& model : models_) {
     model.measures = resolve_measures(texts, model.kernels->plan());
     if (model.measures.names != models_.front().measures.names) {
@@ -199,7 +198,7 @@ void Study::find_measures(const SweepOptions& options) {
   }
 }
 
-void Study::describe(const SweepOptions& options) {
+void Study::describe(const StudyRequest& request) {
   const Sources& sources = models_.front().pipeline->sources();
   std::uint64_t h = 0xcbf29ce484222325U;
   for (FileId file = 0; file < sources.size(); ++file) h = hash(sources.file(file).text(), h);
@@ -208,9 +207,9 @@ void Study::describe(const SweepOptions& options) {
     if (!text.empty()) description_.push_back(one_line(fmt::format("{} {}", option, text)));
   };
   const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
-  const SimulationChoices& c = options.choices;
-  for (const AxisText& axis : options.vary) say("--vary", axis.text);
-  for (const std::string& text : options.measures) say("--measure", text);
+  const SimulationChoices& c = request.choices;
+  for (const AxisText& axis : request.vary) say("--vary", axis.text);
+  for (const std::string& text : request.measures) say("--measure", text);
   for (const std::string& text : c.set) say("--set", text);
   say("--until", c.until);
   say("--step", c.step);
@@ -303,7 +302,8 @@ Study::Outcome Study::outcome(const Run& run, const rt::SimulationResult& result
   } else {
     outcome.values = run.recorder.values(result.summary);
     const std::uint64_t unconverged = result.summary.unconverged_steps;
-    outcome.status = unconverged == 0 ? "ok" : counted(unconverged, "step") + " did not converge";
+    outcome.status =
+        unconverged == 0 ? "ok" : fmt::format("{} step{} did not converge", unconverged, unconverged == 1 ? "" : "s");
   }
   return outcome;
 }

@@ -1,4 +1,4 @@
-#include "compiler/driver/study_axes.hpp"
+#include "compiler/api/study_axes.hpp"
 
 #include <fmt/format.h>
 

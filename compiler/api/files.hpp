@@ -19,7 +19,4 @@ void replace_file(const std::string& path, const std::string& text);
 // Whether two names are those of one file, which may not be there yet. Devices and pipes can be shared.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// Everything to standard output, or a FileError (a full disk, a closed pipe).
-void write_stdout(const std::string& text);
-
 }  // namespace nsmc

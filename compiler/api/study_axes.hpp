@@ -12,9 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/simulation_setup.hpp"
+#include "compiler/api/simulation_setup.hpp"
 
 namespace nsmc {
+
+// An axis as it was written, with the option that it was written behind.
+struct AxisText {
+  std::string option;  // --vary or --list
+  std::string text;    // study_axes.hpp
+};
 
 struct Axis {
   std::string name;       // as in the table

@@ -1,8 +1,8 @@
-#include "compiler/driver/pipeline.hpp"
+#include "compiler/api/pipeline.hpp"
 
 #include <chrono>
 
-#include "compiler/driver/load.hpp"
+#include "compiler/api/load.hpp"
 #include "compiler/mechanics/derive.hpp"
 
 namespace nsmc {

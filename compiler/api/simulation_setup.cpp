@@ -1,4 +1,4 @@
-#include "compiler/driver/simulation_setup.hpp"
+#include "compiler/api/simulation_setup.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "compiler/driver/quantity.hpp"
+#include "compiler/api/quantity.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/model/method_names.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -253,18 +253,18 @@ rt::SimulationOptions simulation_options(const ChosenSettings& settings, const E
   return options;
 }
 
-void choose_recording(const RunOptions& run, const Equations& equations, const sym::ExprPool& pool,
-                      const std::vector<double>& p, rt::SimulationOptions& options) {
+void choose_recording(const std::string& record, const std::optional<std::uint64_t>& every, const Equations& equations,
+                      const sym::ExprPool& pool, const std::vector<double>& p, rt::SimulationOptions& options) {
   const SettingsEquation& s = equations.settings;
   const SettingReader read(pool, p);
-  const bool given = run.every || !run.record.empty();
-  if (const auto record = read.time(read_time(run.record, "--record"), given ? std::nullopt : s.record, "record")) {
-    options.record_dt = *record;
+  const bool given = every || !record.empty();
+  if (const auto interval = read.time(read_time(record, "--record"), given ? std::nullopt : s.record, "record")) {
+    options.record_dt = *interval;
     return;
   }
-  const double every = read.number(run.every, given ? std::nullopt : s.every, 1);
-  if (!(every >= 1 && every <= 1e15)) throw UsageError("every must be a whole number of steps, at least 1");
-  options.record_every = static_cast<std::uint64_t>(every);
+  const double steps = read.number(every, given ? std::nullopt : s.every, 1);
+  if (!(steps >= 1 && steps <= 1e15)) throw UsageError("every must be a whole number of steps, at least 1");
+  options.record_every = static_cast<std::uint64_t>(steps);
 }
 
 Fusing fusing_for(const rt::SimulationOptions& options, double runs) {

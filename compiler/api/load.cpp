@@ -1,4 +1,4 @@
-#include "compiler/driver/load.hpp"
+#include "compiler/api/load.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "compiler/driver/files.hpp"
-#include "compiler/driver/standard_library.hpp"
+#include "compiler/api/files.hpp"
+#include "compiler/api/standard_library.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "compiler/syntax/limits.hpp"
 #include "compiler/syntax/parse.hpp"

@@ -9,14 +9,29 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/api/usage_error.hpp"
 #include "compiler/codegen/kernels.hpp"
-#include "compiler/driver/commands.hpp"
 #include "compiler/mechanics/equations.hpp"
 #include "compiler/model/check.hpp"
 #include "compiler/symbolic/expr.hpp"
 #include "runtime/simulation/simulate.hpp"
 
 namespace nsmc {
+
+// What every simulation can be told. Texts carry units; what is empty is as the model says.
+struct SimulationChoices {
+  std::vector<std::string> set;  // name=value[unit]
+  std::string until, step;
+  std::string method, tableau, solver;
+  std::optional<double> omega, tolerance;
+  std::optional<double> rtol, atol;  // of method event, and so is
+  std::string form;                  // lambda or kappa
+  std::optional<int> max_iterations;
+  std::optional<int> inner_steps;  // of method lie
+  std::optional<double> rho;       // of solver multiplier
+  bool scaled = false, strict = false;
+  bool no_cache = false;  // neither read nor write compiled kernels
+};
 
 // The overrides as far as they can be read before the model is known: the size of an array may be among them.
 StructuralNumbers structural_numbers(const std::vector<std::string>& set);
@@ -50,9 +65,10 @@ rt::Method method_of(const std::string& chosen, const Equations& equations);
 rt::SimulationOptions simulation_options(const ChosenSettings& settings, const Equations& equations,
                                          const sym::ExprPool& pool, const std::vector<double>& p);
 
-// When to record. What the command line says takes the place of all that the model says.
-void choose_recording(const RunOptions& run, const Equations& equations, const sym::ExprPool& pool,
-                      const std::vector<double>& p, rt::SimulationOptions& options);
+// When to record: at this interval (a time with its unit, or empty) or every so many steps. What is given takes the
+// place of all that the model says.
+void choose_recording(const std::string& record, const std::optional<std::uint64_t>& every, const Equations& equations,
+                      const sym::ExprPool& pool, const std::vector<double>& p, rt::SimulationOptions& options);
 
 // Whether the step is compiled together with the kernels, for so many runs: what that takes (0.05 to 0.4 s) is gained
 // back by a million steps or so. From the cache it is always taken.

@@ -1,4 +1,4 @@
-#include "compiler/driver/files.hpp"
+#include "compiler/api/files.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -74,12 +74,6 @@ void replace_file(const std::string& path, const std::string& text) {
   }
   std::filesystem::remove(temporary, ignored);
   fail("write", path, written ? error.value() : write_error);
-}
-
-void write_stdout(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    fail("write", "standard output", errno);
-  }
 }
 
 }  // namespace nsmc

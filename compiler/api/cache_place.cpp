@@ -1,4 +1,4 @@
-#include "compiler/driver/cache_place.hpp"
+#include "compiler/api/cache_place.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/driver/commands.hpp"
+#include "compiler/api/usage_error.hpp"
 
 namespace nsmc {
 namespace {

@@ -1,4 +1,4 @@
-#include "compiler/driver/problem_dump.hpp"
+#include "compiler/api/problem_dump.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "compiler/driver/files.hpp"
+#include "compiler/api/files.hpp"
 
 namespace nsmc {
 namespace {

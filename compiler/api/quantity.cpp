@@ -1,10 +1,10 @@
-#include "compiler/driver/quantity.hpp"
+#include "compiler/api/quantity.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "compiler/driver/commands.hpp"
+#include "compiler/api/usage_error.hpp"
 #include "compiler/syntax/parse.hpp"
 
 namespace nsmc {

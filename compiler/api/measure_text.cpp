@@ -1,4 +1,4 @@
-#include "compiler/driver/measure_text.hpp"
+#include "compiler/api/measure_text.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cctype>
 #include <optional>
 
-#include "compiler/driver/quantity.hpp"
-#include "compiler/driver/simulation_setup.hpp"
+#include "compiler/api/quantity.hpp"
+#include "compiler/api/simulation_setup.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace nsmc {

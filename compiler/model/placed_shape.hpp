@@ -1,0 +1,51 @@
+// A shape at its place and its measures as nodes: the vocabulary in which shape_pairs.cpp writes how two shapes touch.
+#pragma once
+
+#include <vector>
+
+#include "compiler/model/elaborator.hpp"
+
+namespace nsmc {
+
+class PlacedShape {
+ public:
+  PlacedShape(Elaborator& elaborator, const ShapeInfo& shape, At at, Span span);
+
+  NodeId centre = 0, frame = 0;  // in the world
+
+  NodeId radius();  // that of a point is 0
+  NodeId half_length();
+  NodeId half_size();
+  NodeId semi_axes();
+  NodeId axis();    // a unit vector of the world
+  NodeId normal();  // likewise
+  // A unit vector across `axis`, fixed in the body.
+  NodeId across(NodeId axis);
+  // Of a polygon or planar box, in the world, counter-clockwise; none after a report.
+  std::vector<NodeId> corners();
+
+  bool failed() const { return failed_; }  // a measure was wrong: it is reported, and zero stands for it
+  std::uint32_t dim() const { return shape_.dim; }
+
+  NodeId library(const char* function, const std::vector<NodeId>& args);
+  NodeId stack(const std::vector<NodeId>& parts);
+  NodeId zero();
+  // The one with this number, from 1; the number may differ between instances.
+  NodeId choose(const std::vector<NodeId>& from, NodeId which);
+
+ private:
+  NodeId measure(const char* option, std::uint32_t rows);
+  NodeId half(NodeId value);
+  std::vector<NodeId> box_corners();
+
+  Elaborator& e_;
+  const ShapeInfo& shape_;
+  Span span_;
+  Scope scope_;
+  bool failed_ = false;
+};
+
+// Those of a polygon or planar box.
+std::size_t corner_count(const ShapeInfo& shape);
+
+}  // namespace nsmc
