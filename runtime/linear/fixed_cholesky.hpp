@@ -27,7 +27,7 @@ struct Pivots {
 
 // In place; n x n, column-major, the lower triangle is used.
 template <class Real>
-[[gnu::always_inline]] inline Pivots<Real> factor_fixed(Real* M, std::uint32_t n) {
+NSM_INLINE Pivots<Real> factor_fixed(Real* M, std::uint32_t n) {
   Pivots<Real> pivots;
   NSM_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) {
@@ -58,7 +58,7 @@ template <class Real>
 
 // x = M^-1 x
 template <class Real>
-[[gnu::always_inline]] inline void solve_fixed(const Real* L, std::uint32_t n, Real* x) {
+NSM_INLINE void solve_fixed(const Real* L, std::uint32_t n, Real* x) {
   NSM_UNROLL
   for (std::uint32_t i = 0; i < n; ++i) {
     Real value = x[i];
@@ -78,7 +78,7 @@ template <class Real>
 
 // d becomes 1/d.
 template <class Real>
-[[gnu::always_inline]] inline Pivots<Real> factor_diagonal(Real* d, std::uint32_t n) {
+NSM_INLINE Pivots<Real> factor_diagonal(Real* d, std::uint32_t n) {
   Pivots<Real> pivots;
   NSM_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) {
@@ -90,7 +90,7 @@ template <class Real>
 }
 
 template <class Real>
-[[gnu::always_inline]] inline void solve_diagonal(const Real* d, std::uint32_t n, Real* x) {
+NSM_INLINE void solve_diagonal(const Real* d, std::uint32_t n, Real* x) {
   NSM_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) x[j] *= d[j];
 }

@@ -16,14 +16,16 @@
 #include <limits>
 #include <type_traits>
 
-// The step that is compiled into a model (small/step_fused.cpp) becomes one function, without loops but those that must
-// be: clang inlines what is marked, and unrolls loops whose bounds are known only with the model.
+// Functions of the small step are inlined for speed, and in the step that is compiled into a model
+// (small/step_fused.cpp) because it must become one function, without loops but those that must be: clang unrolls those
+// whose bounds are known only with the model.
+#define NSM_INLINE [[gnu::always_inline]] inline
 #ifdef __clang__
 #define NSM_UNROLL _Pragma("clang loop unroll(full)")
-#define NSM_INLINE [[gnu::always_inline]] inline
+#define NSM_FUSED_INLINE NSM_INLINE
 #else
 #define NSM_UNROLL
-#define NSM_INLINE inline
+#define NSM_FUSED_INLINE inline
 #endif
 
 namespace nsmc::rt {
@@ -81,5 +83,51 @@ template <class Real>
 mask_of<Real> is_finite(const Real& x) {
   return magnitude(x) <= Real(std::numeric_limits<double>::max());
 }
+
+// An iteration that lanes go through together, each as far as it needs: which of them are on their way, which are done
+// with a result, and which wait. The functions let the lanes of a mask leave, and are true if no lane is left on its
+// way. A single run is on its way as long as it asks: nothing is left of masks then but the branch.
+template <class Real>
+class Lanes {
+ public:
+  using Mask = mask_of<Real>;
+  NSM_INLINE explicit Lanes(Mask wanted) : going_(wanted) {}
+
+  NSM_INLINE Mask going() const {
+    if constexpr (is_single<Real>) {
+      return true;
+    } else {
+      return going_;
+    }
+  }
+  NSM_INLINE Mask done() const { return done_; }
+
+  NSM_INLINE bool fail(Mask who) { return leave(who, nullptr); }
+  NSM_INLINE bool finish(Mask who) { return leave(who, &done_); }
+  NSM_INLINE bool wait(Mask who) { return leave(who, &waiting_); }
+
+  // Those that wait are on their way again, if there are any.
+  NSM_INLINE bool resume() {
+    going_ = waiting_;
+    waiting_ = mask_from<Real>(0);
+    return any(going_);
+  }
+
+ private:
+  NSM_INLINE bool leave(Mask who, Mask* where) {
+    if constexpr (is_single<Real>) {
+      if (!who) return false;
+      if (where != nullptr) *where = true;
+      return true;
+    } else {
+      who = who & going_;
+      if (where != nullptr) *where = *where | who;
+      going_ = going_ & !who;
+      return !any(going_);
+    }
+  }
+
+  Mask going_, done_ = mask_from<Real>(0), waiting_ = mask_from<Real>(0);
+};
 
 }  // namespace nsmc::rt

@@ -34,13 +34,13 @@ bool rate_gives_up(RateWatch& rate, int sweeps, double ratio, double tolerance);
 
 // Contacts of a selection (bits), their sets and rows.
 template <class F>
-[[gnu::always_inline]] inline void each_contact(const Layout& layout, std::uint32_t selected, const F& f) {
+NSM_INLINE void each_contact(const Layout& layout, std::uint32_t selected, const F& f) {
   NSM_UNROLL
   for (std::uint32_t i = 0; i < layout.n_contacts; ++i)
     if ((selected >> i & 1) != 0) f(i);
 }
 template <class F>
-[[gnu::always_inline]] inline void each_set(const Layout& layout, std::uint32_t selected, const F& f) {
+NSM_INLINE void each_set(const Layout& layout, std::uint32_t selected, const F& f) {
   each_contact(layout, selected, [&](std::uint32_t i) NSM_EACH {
     const ContactLayout& contact = layout.contacts[i];
     NSM_UNROLL
@@ -48,7 +48,7 @@ template <class F>
   });
 }
 template <class F>
-[[gnu::always_inline]] inline void each_row(const Layout& layout, std::uint32_t selected, const F& f) {
+NSM_INLINE void each_row(const Layout& layout, std::uint32_t selected, const F& f) {
   each_contact(layout, selected, [&](std::uint32_t i) NSM_EACH {
     const ContactLayout& contact = layout.contacts[i];
     NSM_UNROLL
@@ -123,61 +123,57 @@ struct Contacts {
   }
 
   // Of the lanes `wanted`, all of which have a closed contact among the `selected` ones: where it is solved.
-  NSM_INLINE Mask solve(std::uint32_t selected, const Options& options, Mask wanted) {
+  NSM_FUSED_INLINE Mask solve(std::uint32_t selected, const Options& options, Mask wanted) {
     prepare(selected, wanted);
     sweeps = 0;
     residual = 0;
     worst = first(selected);
-    RateWatch rates[lanes];
+    RateWatch rates[n_lanes];
     Real scale = 0, ratios = 0;
     bool scale_is_known = false;
-    Mask solving = wanted & (Count(0) < options.most_sweeps), solved = mask_from<Real>(0);
-    while (any(solving)) {
-      // Lanes do not know of each other: those that seem to be done wait until all are, and are judged together.
-      Mask waiting = mask_from<Real>(0);
-      do {
-        sweeps = select(solving, sweeps + Count(1), sweeps);
-        Real change2, Lambda2;
-        const Mask failed = solving & !sweep(selected, solving, change2, Lambda2);
-        if (any(failed)) {
-          solving = solving & !failed;
-          if (!any(solving)) break;
-        }
-        const Mask at_rest = solving & (change2 == Real(0));
-        if (any(at_rest)) {
-          solved = solved | at_rest;
-          solving = solving & !at_rest;
-          if (!any(solving)) break;
-        }
-        if (!scale_is_known) scale = c_scale(selected);
-        scale_is_known = true;
-        const Real ratio = residual_ratio(change2, Lambda2, scale);
-        const Mask close = solving & (ratio <= options.tolerance);
-        if (any(close)) {
-          ratios = select(close, ratio, ratios);
-          waiting = waiting | close;
-          solving = solving & !close;
-          if (!any(solving)) break;
-        }
-        solving = solving & !gives_up(options, solving, ratio, rates);
-      } while (any(solving));
-      if (!any(waiting)) return solved;
+    Lanes<Real> lanes(wanted);
+    if (lanes.fail(!(Count(0) < options.most_sweeps))) return lanes.done();
+    // Lanes do not know of each other: those that seem to be done wait until none is left on its way, and are judged
+    // together. A single run is judged at once. Whether any is on its way again.
+    const auto judge = [&]() NSM_EACH {
+      if (!lanes.resume()) return false;
       Real value;
       Index where;
-      waiting = waiting & natural_residual(selected, waiting, scale, value, where);
-      const Mask good = waiting & (value <= options.tolerance);
-      residual = select(good, value, residual);
-      worst = select(good, where, worst);
-      solved = solved | good;
-      solving = waiting & !good;
-      if (!any(solving)) return solved;
-      solving = solving & !gives_up(options, solving, ratios, rates);
+      if (lanes.fail(!natural_residual(selected, lanes.going(), scale, value, where))) return false;
+      const Mask good = lanes.going() & (value <= options.tolerance);
+      if (any(good)) {
+        residual = select(good, value, residual);
+        worst = select(good, where, worst);
+        if (lanes.finish(good)) return false;
+      }
+      return !lanes.fail(gives_up(options, lanes.going(), ratios, rates));
+    };
+    for (;;) {
+      if (!any(lanes.going()) && !judge()) break;
+      sweeps = select(lanes.going(), sweeps + Count(1), sweeps);
+      Real change2, Lambda2;
+      if (lanes.fail(!sweep(selected, lanes.going(), change2, Lambda2)) || lanes.finish(change2 == Real(0))) {
+        if (single) break;
+        continue;
+      }
+      if (!scale_is_known) scale = c_scale(selected);
+      scale_is_known = true;
+      const Real ratio = residual_ratio(change2, Lambda2, scale);
+      const Mask close = lanes.going() & (ratio <= options.tolerance);
+      if (any(close)) {
+        ratios = select(close, ratio, ratios);
+        if (lanes.wait(close)) {
+          if (single && !judge()) break;
+          continue;
+        }
+      }
+      if (lanes.fail(gives_up(options, lanes.going(), ratio, rates)) && single) break;
     }
-    return solved;
+    return lanes.done();
   }
 
  private:
-  static constexpr unsigned lanes = sizeof(Real) / sizeof(double);
+  static constexpr unsigned n_lanes = sizeof(Real) / sizeof(double);
 
   NSM_INLINE bool is_constant(std::uint32_t n) const { return Shape::looks_for_constants && sets[n].constant; }
 
@@ -395,7 +391,7 @@ struct Contacts {
       const std::uint32_t bits = (solving & options.automatic).to_bits();
       std::uint32_t slow = 0;
       if (bits != 0 && any(solving & (sweeps >= Count(RateWatch::window)))) {
-        for (unsigned l = 0; l < lanes; ++l) {
+        for (unsigned l = 0; l < n_lanes; ++l) {
           if ((bits >> l & 1) == 0) continue;
           if (rate_gives_up(rates[l], static_cast<int>(sweeps[l]), ratio[l], options.tolerance[l])) slow |= 1u << l;
         }

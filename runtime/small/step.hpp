@@ -36,7 +36,7 @@ struct Members {
   static constexpr bool looks_for_constants = true, checks_every_step = true;
   Layout value;
 
-  [[gnu::always_inline]] const Layout& layout() const { return value; }
+  NSM_INLINE const Layout& layout() const { return value; }
 
   template <class Real>
   static bool stays_at_infinity(const Real& /*a*/) {
@@ -68,7 +68,7 @@ NSM_INLINE mask_of<Real> all_finite(const Real* x, std::uint32_t n) {
 }
 
 // Masses: a matrix, or the diagonal of one.
-[[gnu::always_inline]] inline std::uint32_t mass_size(const Layout& layout, std::uint32_t n_u) {
+NSM_INLINE std::uint32_t mass_size(const Layout& layout, std::uint32_t n_u) {
   return layout.diagonal_mass != 0 ? n_u : n_u * n_u;
 }
 // M = L L^T or, diagonal, 1/M. Where it is positive definite.

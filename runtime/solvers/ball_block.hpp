@@ -27,7 +27,7 @@ struct BallFacts {
   mask_of<Real> symmetric, finite;
 
   BallFacts() = default;
-  [[gnu::always_inline]] inline BallFacts(const Real* G, std::uint32_t stride, std::uint32_t d) {
+  NSM_INLINE BallFacts(const Real* G, std::uint32_t stride, std::uint32_t d) {
     Real largest = 0, skew = 0;
     NSM_UNROLL
     for (std::uint32_t h = 0; h < d; ++h) {
@@ -44,21 +44,21 @@ struct BallFacts {
 
 namespace detail {
 
-// R > 0. Lambda: in, a guess, as the last sweep left it; out, where it is found. Only the lanes `searching` count.
+// R > 0. Lambda: in, a guess, as the last sweep left it; out, where it is found. Only the lanes `wanted` count.
 template <int N, class Real>
 mask_of<Real> find_kappa(const Sym<N, Real>& G, const Vec<N, Real>& b, const Real& R, Real* Lambda,
-                         mask_of<Real> searching) {
+                         mask_of<Real> wanted) {
   using Mask = mask_of<Real>;
+  Lanes<Real> lanes(wanted);
   // With gamma = b . G b/|b|^2, |Lambda| >= |b|/(gamma + kappa) (Jensen): left of this bound |Lambda| > R.
   const Real b2 = dot(b, b), b_length = root(b2);
   // A radius that is next to nothing: Lambda has the direction of b.
   Real trace = 0;
   for (int h = 0; h < N; ++h) trace += G.a[h][h];
-  Mask found = searching & (b_length > Real(1e100) * trace * R);
-  if (any(found)) {
-    for (int h = 0; h < N; ++h) Lambda[h] = select(found, R * (b[h] / b_length), Lambda[h]);
-    searching = searching & !found;
-    if (!any(searching)) return found;
+  const Mask nothing = lanes.going() & (b_length > Real(1e100) * trace * R);
+  if (any(nothing)) {
+    for (int h = 0; h < N; ++h) Lambda[h] = select(nothing, R * (b[h] / b_length), Lambda[h]);
+    if (lanes.finish(nothing)) return lanes.done();
   }
   const Real low = select(b2 > Real(0), larger(Real(0), b_length / R - dot(b, G * b) / b2), Real(0));
   Vec<N, Real> x;
@@ -68,48 +68,40 @@ mask_of<Real> find_kappa(const Sym<N, Real>& G, const Vec<N, Real>& b, const Rea
   for (int iteration = 0; iteration < 60; ++iteration) {
     Sym<N, Real> shifted = G;
     for (int h = 0; h < N; ++h) shifted.a[h][h] += kappa;
-    searching = searching & shifted.factorise();
-    if (!any(searching)) return found;
+    if (lanes.fail(!shifted.factorise())) return lanes.done();
     x = shifted.solve(b);
     const Real length2 = dot(x, x), length = root(length2);
-    searching = searching & (length <= Real(std::numeric_limits<double>::max()));
-    if (!any(searching)) return found;
-    const Mask stick = searching & (kappa == Real(0)) & (length <= R);
+    if (lanes.fail(!(length <= Real(std::numeric_limits<double>::max())))) return lanes.done();
+    const Mask stick = lanes.going() & (kappa == Real(0)) & (length <= R);
     if (any(stick)) {
       for (int h = 0; h < N; ++h) Lambda[h] = select(stick, x[h], Lambda[h]);
-      found = found | stick;
-      searching = searching & !stick;
-      if (!any(searching)) return found;
+      if (lanes.finish(stick)) return lanes.done();
     }
     // dLambda/dkappa = -w: Newton's step, on 1/|Lambda| = 1/R. What the last one leaves is below rounding.
     const Vec<N, Real> w = shifted.solve(x);
     const Real step = length2 / dot(x, w) * (length - R) / R;
-    const Mask slip = searching & (step * step * dot(w, w) <= Real(1e-16) * length2);
+    const Mask slip = lanes.going() & (step * step * dot(w, w) <= Real(1e-16) * length2);
     if (any(slip)) {
       const Vec<N, Real> last = add(x, -step, w);
       const Real onto = R / root(dot(last, last));
       for (int h = 0; h < N; ++h) Lambda[h] = select(slip, onto * last[h], Lambda[h]);
-      found = found | slip;
-      searching = searching & !slip;
-      if (!any(searching)) return found;
+      if (lanes.finish(slip)) return lanes.done();
     }
     kappa = larger(low, kappa + step);
   }
-  return found;
+  return lanes.done();
 }
 
 template <int N, class Real>
 mask_of<Real> solve_ball_block(const Real* G, std::uint32_t stride, const BallFacts<Real>& facts, const Real* c, Real R,
                                Real* Lambda, mask_of<Real> wanted) {
   using Mask = mask_of<Real>;
-  wanted = wanted & facts.symmetric;
-  if (!any(wanted)) return wanted;
-  const Mask point = wanted & !(R > Real(0));
-  const Mask at_point = point & facts.finite;
+  Lanes<Real> lanes(wanted);
+  if (lanes.fail(!facts.symmetric)) return lanes.done();
+  const Mask point = lanes.going() & !(R > Real(0));
   if (any(point)) {
     for (int h = 0; h < N; ++h) Lambda[h] = select(point, Real(0), Lambda[h]);
-    wanted = wanted & !point;
-    if (!any(wanted)) return at_point;
+    if (lanes.fail(point & !facts.finite) || lanes.finish(point)) return lanes.done();
   }
   Sym<N, Real> A;
   Vec<N, Real> b;
@@ -120,7 +112,7 @@ mask_of<Real> solve_ball_block(const Real* G, std::uint32_t stride, const BallFa
     for (int k = 0; k < N; ++k) A.a[h][k] = G[static_cast<std::size_t>(h) * stride + static_cast<std::size_t>(k)];
   }
   // Percussions fade geometrically up a tall stack; squares must not underflow.
-  const Mask faint = wanted & (unit > Real(0)) & (unit < Real(1e-100));
+  const Mask faint = lanes.going() & (unit > Real(0)) & (unit < Real(1e-100));
   if (any(faint)) {
     unit = select(faint, unit, Real(1));
     R /= unit;
@@ -129,16 +121,16 @@ mask_of<Real> solve_ball_block(const Real* G, std::uint32_t stride, const BallFa
       Lambda[h] /= unit;
     }
   }
-  const Mask found = find_kappa<N, Real>(A, b, R, Lambda, wanted);
+  const Mask found = find_kappa<N, Real>(A, b, R, Lambda, lanes.going());
   if (any(faint)) {
     for (int h = 0; h < N; ++h) Lambda[h] *= unit;
   }
-  return at_point | found;
+  return lanes.done() | found;
 }
 
 // Calls f with the dimension as a constant.
 template <class F>
-auto with_dimension(std::uint32_t d, const F& f) {
+NSM_INLINE auto with_dimension(std::uint32_t d, const F& f) {
   switch (d) {
     case 2: return f.template operator()<2>();
     case 3: return f.template operator()<3>();
@@ -156,14 +148,17 @@ template <class Real>
 mask_of<Real> solve_ball_block(const Real* G, std::uint32_t stride, std::uint32_t d, const BallFacts<Real>& facts,
                                const Real* c, const Real& R, Real* Lambda, mask_of<Real> wanted) {
   return detail::with_dimension(
-      d, [&]<int N>() { return detail::solve_ball_block<N>(G, stride, facts, c, R, Lambda, wanted); });
+      d, [&]<int N>() __attribute__((always_inline)) {
+        return detail::solve_ball_block<N>(G, stride, facts, c, R, Lambda, wanted);
+      });
 }
 
 inline bool solve_ball_block(const double* G, std::uint32_t stride, std::uint32_t d, const double* c, double R,
                              double* Lambda) {
-  return detail::with_dimension(d, [&]<int N>() {
-    return detail::solve_ball_block<N>(G, stride, BallFacts<double>(G, stride, N), c, R, Lambda, true);
-  });
+  return detail::with_dimension(
+      d, [&]<int N>() __attribute__((always_inline)) {
+        return detail::solve_ball_block<N>(G, stride, BallFacts<double>(G, stride, N), c, R, Lambda, true);
+      });
 }
 
 }  // namespace nsmc::rt
