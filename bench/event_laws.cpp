@@ -84,9 +84,8 @@ std::string weighted_abs(Random& random, int n, const char* between) {
       0, n, [&](int i) { return number(random.between(0.4, 2)) + "*abs(" + argument(i) + ")"; }, between);
 }
 
-// Exponents of superellipsoids are spread over 1.2 ... 10; the dual one is that of the support function.
+// Exponents of superellipsoids are spread over 1.2 ... 10.
 double exponent(Random& random) { return 1.2 * std::pow(10 / 1.2, random.between(0, 1)); }
-double dual(double s) { return s / (s - 1); }
 
 struct Family {
   const char* name;
@@ -95,14 +94,14 @@ struct Family {
 };
 
 const Family kFamilies[] = {
-    {"superellipsoid + box", "support",
+    {"ellipsoid + box", "support",
      [](Random& r, int n) {
-       const std::string round = power_norm(r, n, dual(exponent(r)), 1, 3);
+       const std::string round = power_norm(r, n, 2, 1, 3);
        return round + " + " + weighted_abs(r, n, " + ");
      }},
-    {"superellipsoid + segment", "support",
+    {"ellipsoid + segment", "support",
      [](Random& r, int n) {
-       const std::string round = power_norm(r, n, dual(exponent(r)), 1, 4);
+       const std::string round = power_norm(r, n, 2, 1, 4);
        return round + " + " + oblique(r, n);
      }},
     {"ellipsoid + segments", "support",
@@ -121,9 +120,9 @@ const Family kFamilies[] = {
        const double s = exponent(r);
        return power_norm(r, n, s, 0.15, 0.4);
      }},
-    {"superellipsoid in a box", "gauge",
+    {"ellipsoid in a box", "gauge",
      [](Random& r, int n) {
-       const std::string round = power_norm(r, n, exponent(r), 0.15, 0.4);
+       const std::string round = power_norm(r, n, 2, 0.15, 0.4);
        return "max(" + round + ", (" + weighted_abs(r, n, ")/5, (") + ")/5)";
      }},
     {"sum of two lengths", "gauge",

@@ -51,33 +51,34 @@ struct Options {
   std::string name;
 };
 
+// The values of a study, by run and measure.
+using Rows = std::vector<std::vector<std::optional<double>>>;
+
 // A study as `nsmc sweep` has it.
 class Sweep {
  public:
   Sweep(const Case& c, const Options& options, int lanes, bool reproducible, bool every_step) {
     StudyRequest sweep;
-    sweep.file = std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm";
-    sweep.vary = {{"--vary", std::string(c.inclination) + (options.quick ? ":3" : ":8")},
-                  {"--vary", std::string("mu=0.2:0.4:") + (options.quick ? "3" : "9")}};
+    sweep.axes = {{std::string(c.inclination) + (options.quick ? ":3" : ":8")},
+                  {std::string("mu=0.2:0.4:") + (options.quick ? "3" : "9")}};
     sweep.measures = {every_step ? std::string("max(") + c.column + ")" : std::string(c.column), "iterations"};
-    sweep.choices.until = options.quick ? "0.1" : "1.5";
-    sweep.choices.step = "1e-4";
-    sweep.choices.no_cache = true;
+    sweep.settings = {{"until", options.quick ? 0.1 : 1.5}, {"step", 1e-4}};
     sweep.lanes = lanes;
     sweep.reproducible = reproducible;
-    study_ = Study::prepare(sweep, [](const Pipeline&) {});
+    study_ = Study::prepare(std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm", sweep, nullptr,
+                            [](const Pipeline&) {});
     if (study_ == nullptr) throw std::runtime_error(std::string(c.name) + " does not compile");
   }
 
   // The rows, in the order of the grid.
-  std::vector<std::string> run() {
+  Rows run() {
     const std::atomic<bool> stop = false;
-    std::vector<std::string> rows(study_->size());
+    Rows rows(study_->size());
     const auto work = [&] {
       rt::WorkerPool pool(study_->crew(study_->size(), 1, stop));
       for (std::uint64_t k = 0; k < study_->size(); ++k) pool.give(k);
       while (pool.outstanding() > 0) {
-        if (auto row = pool.take(std::chrono::milliseconds(1000))) rows[row->index] = row->line;
+        if (auto row = pool.take(std::chrono::milliseconds(1000))) rows[row->index] = row->values;
       }
     };
     ms.push_back(1e-6 * processor_nanoseconds(study_->size(), work, Threads::all));
@@ -92,24 +93,13 @@ class Sweep {
   std::unique_ptr<Study> study_;
 };
 
-// Numbers of a row; the status is none.
-std::vector<double> numbers(const std::string& row) {
-  std::vector<double> values;
-  for (std::size_t at = 0; at < row.size();) {
-    const std::size_t comma = std::min(row.find(',', at), row.size());
-    values.push_back(std::atof(row.substr(at, comma - at).c_str()));
-    at = comma + 1;
-  }
-  return values;
-}
-
-double difference(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+double difference(const Rows& a, const Rows& b) {
   double worst = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    const std::vector<double> x = numbers(a[k]), y = numbers(b[k]);
-    if (x.size() != y.size()) return 1;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      worst = std::max(worst, std::abs(x[i] - y[i]) / std::max(1.0, std::abs(y[i])));
+    for (std::size_t i = 0; i < a[k].size(); ++i) {
+      const double x = a[k][i].value_or(0), y = b[k][i].value_or(0);
+      worst = std::max(worst, std::abs(x - y) / std::max(1.0, std::abs(y)));
+    }
   }
   return worst;
 }
@@ -124,7 +114,7 @@ bool measure(const Case& c, const Options& options) {
   Sweep single(c, options, 1, false, false), lanes(c, options, most, false, false),
       reproducible(c, options, most, true, false), four(c, options, 4, true, false),
       single_steps(c, options, 1, false, true), lanes_steps(c, options, most, true, true);
-  const std::vector<std::string> rows = single.run();
+  const Rows rows = single.run();
   const double apart = difference(lanes.run(), rows);
   std::printf("%s_exact %d\n%s_difference %.2g\n", c.name, lanes.exact() ? 1 : 0, c.name, apart);
   const bool same = reproducible.run() == rows && four.run() == rows && (!lanes.exact() || apart == 0) &&

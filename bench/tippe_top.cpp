@@ -137,8 +137,8 @@ Subject record(const std::string& name, const std::string& model, double until, 
   return s;
 }
 
-constexpr nsm_set kEllipsoidSets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr},
-                                       {NSM_SET_ELLIPSOID, 1, 3, 2, 3, 3, 0, 0, nullptr, nullptr}};
+constexpr nsm_set kEllipsoidSets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr},
+                                       {NSM_SET_ELLIPSOID, 1, 3, 2, 3, 3, 0, 0, nullptr}};
 
 // The same problems with the ellipsoid itself. The torque of each contact is divided by s, such that its G_hh becomes
 // that of the forces: without this, sweeps are counted in hundreds. The semi-axes are then f, f, f/s if f is the radius

@@ -25,25 +25,10 @@ struct nsm_view {
   const double* u[2];    // velocities of the touched blocks
   const double* lambda;  // hatted forces of this contact (for `observe` and outputs: see there)
   double* shared;        // values that one kernel computes and later ones read; see `prepare`
+  const void* context;   // for functions of sets that are not compiled: what they stand for; null otherwise
 };
 
 typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
-
-// Numbers with 113 bits, and kernels that compute in them. Those read `lambda` and, as doubles, `self`; the rest of the
-// view is that of nsm_view.
-typedef __float128 nsm_quad;
-
-struct nsm_quad_view {
-  double t;
-  const double* p;
-  const double* self;
-  const double* q[2];
-  const double* u[2];
-  const nsm_quad* lambda;
-  double* shared;
-};
-
-typedef void (*nsm_quad_kernel)(const struct nsm_quad_view* view, nsm_quad* out);
 
 enum { NSM_NONE = 0xffffffff, NSM_MIXED = 0xfffffffe };
 
@@ -82,6 +67,7 @@ enum nsm_set_kind {
   // Arguments f (length), a (coefficient): Coulomb-Contensou friction with the extents f, f, f*a; dim = 3
   NSM_SET_CONTENSOU_PARABOLIC = 6,
   NSM_SET_CONTENSOU_UNIFORM = 7,
+  NSM_SET_FACE = 8,  // not of a model: a face of a set by a function, as a set of its own (FaceSet of flat_face.hpp)
 };
 
 // One factor K_j of the product K of a contact, over the rows first_row ... first_row + dim - 1.
@@ -98,8 +84,6 @@ struct nsm_set {
   // Gauge and support sets: at the point view->lambda (dim values, pure numbers) with the coefficients view->self,
   // out: the value, its gradient (dim), its Hessian (dim x dim). Positively homogeneous of degree one, convex.
   nsm_kernel function;
-  // The same function: value and gradient (dim). Null: it cannot be had, and projections go without (nearest_by_cuts).
-  nsm_quad_kernel precise;
 };
 
 struct nsm_contact_class {
@@ -217,7 +201,7 @@ struct nsm_model {
   nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/small); or null
 };
 
-enum { NSM_ABI = 8 };
+enum { NSM_ABI = 9 };
 
 }  // extern "C"
 

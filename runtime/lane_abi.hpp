@@ -21,6 +21,7 @@ struct nsm_lane_view {
   const double* u[2];
   const double* lambda;
   double* shared;
+  const void* context;
 };
 
 typedef void (*nsm_lane_kernel)(const struct nsm_lane_view* view, double* out);

@@ -1,7 +1,7 @@
 // Where a run begins.
 #include "runtime/state.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

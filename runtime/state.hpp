@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/saved_run.hpp"
 #include "runtime/system.hpp"
 
 namespace nsmc::rt {
@@ -25,6 +26,12 @@ struct State {
   // At t = 0 with q = u = 0 and nothing closed; the caller writes the initial values. See also initial_state.
   explicit State(const System& system)
       : q(system.n_q(), 0), u(system.n_u(), 0), Lambda(system.n_rows(), 0), closed(system.contacts().size(), 0) {}
+
+  // The next step begins from it: warm starts, the closed contacts, and, where a caller reads them, impulses.
+  void remember(Memory& memory) {
+    memory(t, q, u, Lambda, closed, dt);
+    memory.sized(impulse);
+  }
 
   bool fits(const System& system) const {
     return q.size() == system.n_q() && u.size() == system.n_u() && Lambda.size() == system.n_rows() &&

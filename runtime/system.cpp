@@ -1,7 +1,7 @@
 // Sizes, offsets and the checks that keep a wrong kernel table from becoming a memory error.
 #include "runtime/system.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

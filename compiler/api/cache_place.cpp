@@ -1,13 +1,12 @@
-#include "compiler/api/cache_place.hpp"
-
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "compiler/api/usage_error.hpp"
+#include "nsmc/errors.hpp"
+#include "nsmc/model.hpp"
 
 namespace nsmc {
 namespace {
@@ -29,22 +28,19 @@ std::string place() {
 
 std::uint64_t bound() {
   const std::string_view text = variable("NSMC_CACHE_MB");
-  if (text.empty()) return KernelCache::default_bytes;
+  if (text.empty()) return Cache().bytes;
   std::uint32_t megabytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
   if (error != std::errc{} || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("NSMC_CACHE_MB is '{}', expected a whole number: the size of the cache in MB", text));
+    throw SettingError(
+        "NSMC_CACHE_MB",
+        fmt::format("NSMC_CACHE_MB is '{}', expected a whole number: the size of the cache in MB", text));
   }
   return static_cast<std::uint64_t>(megabytes) << 20;
 }
 
 }  // namespace
 
-std::optional<KernelCache> kernel_cache() {
-  const std::uint64_t bytes = bound();
-  std::string directory = place();
-  if (directory.empty() || bytes == 0) return std::nullopt;
-  return KernelCache(std::move(directory), bytes);
-}
+Cache cache_of_environment() { return {place(), bound()}; }
 
 }  // namespace nsmc

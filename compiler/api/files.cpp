@@ -1,6 +1,6 @@
 #include "compiler/api/files.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+
+#include "compiler/syntax/limits.hpp"
 
 namespace nsmc {
 namespace {
@@ -22,14 +24,7 @@ struct CloseFile {
 
 }  // namespace
 
-std::string read_file(const std::string& path, std::size_t limit) {
-  std::unique_ptr<std::FILE, CloseFile> opened;
-  std::FILE* file = stdin;
-  if (path != "-") {
-    opened.reset(std::fopen(path.c_str(), "rb"));
-    if (!opened) fail("read", path, errno);
-    file = opened.get();
-  }
+std::string read_stream(std::FILE* file, const std::string& name, std::size_t limit) {
   std::string text;
   char buffer[1 << 16];
   while (text.size() <= limit) {
@@ -38,8 +33,26 @@ std::string read_file(const std::string& path, std::size_t limit) {
     text.append(buffer, n);
     if (n < wanted) break;
   }
-  if (std::ferror(file) != 0) fail("read", path, errno);
+  if (std::ferror(file) != 0) fail("read", name, errno);
   return text;
+}
+
+std::string read_file(const std::string& path, std::size_t limit) {
+  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
+  if (!file) fail("read", path, errno);
+  return read_stream(file.get(), path, limit);
+}
+
+FileProvider files_on_disk() {
+  return [](const std::string& path) { return read_file(path, max_file_bytes); };
+}
+
+FileProvider files_in_memory(std::map<std::string, std::string> texts) {
+  return [texts = std::move(texts)](const std::string& path) {
+    const auto found = texts.find(path);
+    if (found == texts.end()) fail("read", path, ENOENT);
+    return found->second;
+  };
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

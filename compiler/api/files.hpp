@@ -1,17 +1,18 @@
 // Files in and out; every trouble is a FileError with the path and the reason of the operating system.
 #pragma once
 
-#include <stdexcept>
+#include <cstddef>
+#include <cstdio>
 #include <string>
+
+#include "nsmc/errors.hpp"
+#include "nsmc/files.hpp"
 
 namespace nsmc {
 
-struct FileError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// The whole file; "-" is standard input. Reads at most `limit` + 1 bytes, so that a huge file costs no more.
+// The whole file. Reads at most `limit` + 1 bytes, so that a huge file costs no more.
 std::string read_file(const std::string& path, std::size_t limit);
+std::string read_stream(std::FILE* file, const std::string& name, std::size_t limit);
 
 // Replaces the file in one step: a reader sees the old text or the new.
 void replace_file(const std::string& path, const std::string& text);

@@ -1,16 +1,15 @@
 #include "compiler/api/load.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "compiler/api/files.hpp"
 #include "compiler/api/standard_library.hpp"
 #include "compiler/support/internal_check.hpp"
-#include "compiler/syntax/limits.hpp"
 #include "compiler/syntax/parse.hpp"
+#include "nsmc/errors.hpp"
 
 namespace nsmc {
 namespace {
@@ -19,11 +18,13 @@ namespace fs = std::filesystem;
 
 class Loader {
  public:
-  Loader(Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+  // partly: files with errors are kept as far as they could be read.
+  Loader(const ModelSource& source, Sources& sources, Diagnostics& diagnostics, bool partly)
+      : source_(source), sources_(sources), diagnostics_(diagnostics), partly_(partly) {}
 
-  bool load(const std::string& path, const std::optional<std::string>& text) {
-    const std::string name = path == "-" ? "<stdin>" : path;
-    return parse_file(name, text ? *text : read_file(path, max_file_bytes), canonical(path));
+  bool load() {
+    return parse_file(source_.name, source_.text ? *source_.text : source_.files(source_.name),
+                      canonical(source_.name));
   }
 
   std::vector<ast::Model> files;
@@ -39,11 +40,11 @@ class Loader {
     open_.push_back(identity);
     seen_.push_back(identity);
     const FileId id = sources_.add(name, std::move(text));
-    auto model = parse(sources_, id, diagnostics_);
-    bool ok = model.has_value();
-    if (model) {
+    PartlyParsed parsed = parse_partly(sources_, id, diagnostics_);
+    bool ok = parsed.whole;
+    if (ok || partly_) {
       const std::size_t at = files.size();
-      files.push_back(std::move(*model));
+      files.push_back(std::move(parsed.model));
       for (std::size_t i = 0; i < files[at].declarations.size(); ++i) {
         const ast::Declaration& declaration = files[at].declarations[i];
         const auto* import = std::get_if<ast::Import>(&declaration.value);
@@ -57,8 +58,7 @@ class Loader {
   }
 
   bool import_file(const std::string& written, Span span, const std::string& importer) {
-    std::string path = (fs::path(importer).parent_path() / written).lexically_normal().string();
-    if (path == "-") path = "./-";  // a file of that name: only the command line means standard input by it
+    const std::string path = (fs::path(importer).parent_path() / written).lexically_normal().string();
     const std::string identity = canonical(path);
     if (std::find(open_.begin(), open_.end(), identity) != open_.end()) {
       diagnostics_.report(Kind::import_cycle, span, fmt::format("'{}' is imported while it is being read", written),
@@ -67,7 +67,7 @@ class Loader {
     }
     if (std::find(seen_.begin(), seen_.end(), identity) != seen_.end()) return true;  // imported before
     try {
-      return parse_file(path, read_file(path, max_file_bytes), identity);
+      return parse_file(path, source_.files(path), identity);
     } catch (const FileError& error) {
       diagnostics_.report(Kind::import_not_found, span, error.what(),
                           "paths are relative to the file that imports; the standard library needs no import");
@@ -75,8 +75,10 @@ class Loader {
     }
   }
 
+  const ModelSource& source_;
   Sources& sources_;
   Diagnostics& diagnostics_;
+  bool partly_;
   std::vector<std::string> open_, seen_;
 };
 
@@ -117,16 +119,33 @@ void load_library(Sources& sources, SourceModels& models) {
   }
 }
 
-}  // namespace
-
-std::optional<SourceModels> load(const std::string& path, const std::optional<std::string>& text, Sources& sources,
-                                 Diagnostics& diagnostics) {
-  Loader loader(sources, diagnostics);
-  if (!loader.load(path, text)) return std::nullopt;
+SourceModels with_library(std::vector<ast::Model> files, Sources& sources) {
   SourceModels models;
-  models.files = std::move(loader.files);
+  models.files = std::move(files);
   load_library(sources, models);
   return models;
+}
+
+}  // namespace
+
+std::optional<SourceModels> load(const ModelSource& source, Sources& sources, Diagnostics& diagnostics) {
+  Loader loader(source, sources, diagnostics, false);
+  if (!loader.load()) return std::nullopt;
+  return with_library(std::move(loader.files), sources);
+}
+
+SourceModels load_partly(const ModelSource& source, Sources& sources, Diagnostics& diagnostics) {
+  Loader loader(source, sources, diagnostics, true);
+  loader.load();
+  return with_library(std::move(loader.files), sources);
+}
+
+std::string identity_of(const Sources& sources) {
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
+  for (FileId file = 0; file < sources.size(); ++file) {
+    for (const char c : sources.file(file).text()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  }
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace nsmc

@@ -8,12 +8,29 @@
 #include "compiler/model/check.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/source.hpp"
+#include "nsmc/files.hpp"
 
 namespace nsmc {
 
-// Nothing after errors; throws FileError if the model itself cannot be read. `text`: what the file says, if it was read
-// before.
-std::optional<SourceModels> load(const std::string& path, const std::optional<std::string>& text, Sources& sources,
-                                 Diagnostics& diagnostics);
+// A model as its text or, without one, as the file of this name; and where its imports come from.
+struct ModelSource {
+  ModelSource(std::string path) : name(std::move(path)) {}  // NOLINT: a path is a source
+  ModelSource(const char* path) : name(path) {}             // NOLINT
+  ModelSource(std::string as, std::string its_text, FileProvider imports = files_on_disk())
+      : name(std::move(as)), text(std::move(its_text)), files(std::move(imports)) {}
+
+  std::string name;
+  std::optional<std::string> text;
+  FileProvider files = files_on_disk();
+};
+
+// Nothing after errors; throws FileError if the model itself cannot be read.
+std::optional<SourceModels> load(const ModelSource& source, Sources& sources, Diagnostics& diagnostics);
+
+// The same as far as it could be read, for the names in a model that is being written.
+SourceModels load_partly(const ModelSource& source, Sources& sources, Diagnostics& diagnostics);
+
+// A word that stands for the texts of all files: another one for every other model.
+std::string identity_of(const Sources& sources);
 
 }  // namespace nsmc

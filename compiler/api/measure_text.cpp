@@ -1,10 +1,11 @@
 #include "compiler/api/measure_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <span>
 
 #include "compiler/api/quantity.hpp"
 #include "compiler/api/simulation_setup.hpp"
@@ -87,7 +88,7 @@ class MeasureParser {
 
  private:
   [[noreturn]] void wrong(const std::string& why) const {
-    throw UsageError(fmt::format("--measure '{}': {}", result_.text, why));
+    throw SettingError(result_.text, fmt::format("`measure` '{}': {}", result_.text, why));
   }
 
   void plain(const std::string& name) {
@@ -130,7 +131,7 @@ class MeasureParser {
     if (!kind) {
       const std::vector<std::string> names(std::begin(kFunctions), std::end(kFunctions));
       std::string hint = name == "total" ? "only the iterations have a total" : did_you_mean(name, names);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(names));
       wrong(fmt::format("unknown function '{}'; {}", name, hint));
     }
     result_.kind = *kind;
@@ -169,11 +170,9 @@ std::string unknown_column(const MeasureText& text, const std::vector<std::strin
   if (hint.empty()) {
     const std::size_t most = 20;
     const std::size_t shown = std::min(names.size(), most);
-    hint = fmt::format("there are {}{}",
-                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                       shown < names.size() ? ", ..." : "");
+    hint = fmt::format("there are {}{}", joined(std::span(names).first(shown)), shown < names.size() ? ", ..." : "");
   }
-  return fmt::format("--measure '{}': nothing is called '{}'; {}", text.text, text.column, hint);
+  return fmt::format("`measure` '{}': nothing is called '{}'; {}", text.text, text.column, hint);
 }
 
 }  // namespace
@@ -189,14 +188,14 @@ NamedMeasures resolve_measures(std::span<const MeasureText> texts, const KernelP
       continue;
     }
     const std::vector<std::size_t> columns = columns_named(text.column, plan.columns);
-    if (columns.empty()) throw UsageError(unknown_column(text, plan.columns));
+    if (columns.empty()) throw SettingError(text.text, unknown_column(text, plan.columns));
     for (const std::size_t column : columns) {
       rt::Measure measure{text.kind, column, 0};
       if (!text.bound.empty()) {
-        const std::string what = fmt::format("--measure '{}'", text.text);
+        const Asker asker{text.text, fmt::format("`measure` '{}'", text.text)};
         const std::string& dimension = plan.column_dimensions[column];
         measure.bound =
-            dimension.empty() ? read_quantity(text.bound, what).value : read_value(text.bound, what, dimension);
+            dimension.empty() ? read_quantity(text.bound, asker).value : read_value(text.bound, asker, dimension);
       }
       result.measures.push_back(measure);
       const std::string& name = plan.columns[column];

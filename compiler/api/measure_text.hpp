@@ -28,7 +28,7 @@ struct MeasureText {
   friend bool operator==(const MeasureText&, const MeasureText&) = default;
 };
 
-// Throws UsageError.
+// Throws SettingError.
 MeasureText parse_measure(const std::string& text);
 
 struct NamedMeasures {
@@ -36,7 +36,7 @@ struct NamedMeasures {
   std::vector<std::string> names;  // of their columns in the table
 };
 
-// With the columns of a model. Throws UsageError.
+// With the columns of a model. Throws SettingError.
 NamedMeasures resolve_measures(std::span<const MeasureText> texts, const KernelPlan& plan);
 
 }  // namespace nsmc

@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "compiler/api/load.hpp"
 #include "compiler/mechanics/derive.hpp"
 
 namespace nsmc {
@@ -20,7 +19,7 @@ auto timed(double& seconds, Stage&& stage) {
 
 const SourceModels* Pipeline::parsed() {
   if (!parsed_ && !diagnostics_.has_errors()) {
-    parsed_ = timed(times_.parse, [&] { return load(path_, text_, sources_, diagnostics_); });
+    parsed_ = timed(times_.parse, [&] { return load(source_, sources_, diagnostics_); });
   }
   return parsed_ ? &*parsed_ : nullptr;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/api/load.hpp"
 #include "compiler/codegen/kernels.hpp"
 #include "compiler/codegen/lane_kernels.hpp"
 #include "compiler/mechanics/equations.hpp"
@@ -22,10 +23,9 @@ struct StageTimes {  // seconds
 // One compilation: the sources and the pool live as long as what was made from them.
 class Pipeline {
  public:
-  // `structure`: values of parameters that the command line overrides: sizes of arrays and checks of laws need them.
-  // `text`: of the file, if it was read before, as standard input can be once only.
-  explicit Pipeline(std::string path, StructuralNumbers structure = {}, std::optional<std::string> text = {})
-      : path_(std::move(path)), structure_(std::move(structure)), text_(std::move(text)) {}
+  // `structure`: values of parameters that a run overrides: sizes of arrays and checks of laws need them.
+  explicit Pipeline(ModelSource source, ParameterValues structure = {})
+      : source_(std::move(source)), structure_(std::move(structure)) {}
 
   // Each runs the stages before it, once; null after errors in the model. Throws FileError.
   const SourceModels* parsed();
@@ -43,9 +43,8 @@ class Pipeline {
   const StageTimes& times() const { return times_; }
 
  private:
-  std::string path_;
-  StructuralNumbers structure_;
-  std::optional<std::string> text_;
+  ModelSource source_;
+  ParameterValues structure_;
   Sources sources_;
   Diagnostics diagnostics_;
   sym::ExprPool pool_;

@@ -1,21 +1,21 @@
 #include "compiler/api/quantity.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 
-#include "compiler/api/usage_error.hpp"
 #include "compiler/syntax/parse.hpp"
+#include "nsmc/errors.hpp"
 
 namespace nsmc {
 
-Quantity read_quantity(const std::string& text, const std::string& what) {
+Quantity read_quantity(const std::string& text, const Asker& asker) {
   Sources sources;
   Diagnostics diagnostics;
-  const FileId file = sources.add(what, "param value = " + text);
+  const FileId file = sources.add(asker.name, "param value = " + text);
   const auto model = parse(sources, file, diagnostics);
-  const auto wrong = [&](const std::string& why) -> UsageError {
-    return UsageError(fmt::format("{}: '{}' {}", what, text, why));
+  const auto wrong = [&](const std::string& why) {
+    return SettingError(asker.name, fmt::format("{}: '{}' {}", asker.what, text, why));
   };
   const auto* param = model && model->declarations.size() == 1 && model->declarations[0].doc.empty()
                           ? std::get_if<ast::Param>(&model->declarations[0].value)
@@ -41,6 +41,24 @@ Quantity read_quantity(const std::string& text, const std::string& what) {
   }
   if (!std::isfinite(quantity.value)) throw wrong("is not a finite number");
   return quantity;
+}
+
+void require_dimension(const Quantity& quantity, const std::string& text, const Asker& asker,
+                       const std::string& dimension) {
+  if (!quantity.has_unit || quantity.dimension.text() == dimension) return;
+  throw SettingError(asker.name,
+                     fmt::format("{}: '{}' is {}, expected {}", asker.what, text, quantity.dimension.description(),
+                                 dimension == "1" ? "a pure number" : "[" + dimension + "]"));
+}
+
+double read_value(const std::string& text, const Asker& asker, const std::string& dimension) {
+  const Quantity quantity = read_quantity(text, asker);
+  require_dimension(quantity, text, asker, dimension);
+  return quantity.value;
+}
+
+std::string text_of(const Value& value) {
+  return value.number() != nullptr ? fmt::format("{}", *value.number()) : *value.text();
 }
 
 }  // namespace nsmc

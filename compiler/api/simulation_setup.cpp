@@ -1,18 +1,16 @@
 #include "compiler/api/simulation_setup.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
-#include <span>
+#include <iterator>
+#include <string_view>
 
-#include "compiler/api/quantity.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "compiler/model/method_names.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/internal_check.hpp"
+#include "runtime/names.hpp"
 
 namespace nsmc {
 namespace {
@@ -20,18 +18,12 @@ namespace {
 // Of smooth motion. Coordinates are rounded to 1.1e-16 of their size in every one of the many steps.
 constexpr double smallest_rtol = 1e-15;
 
-double positive(double value, const std::string& what) {
-  if (!(value > 0) || !std::isfinite(value)) {
-    throw UsageError(fmt::format("{} must be a finite number greater than 0, this is {}", what, value));
-  }
-  return value;
-}
-
 void require_finite(const std::vector<double>& p, const Equations& equations) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (std::isfinite(p[i])) continue;
-    throw UsageError(fmt::format("parameter '{}' becomes {} with these parameters", equations.parameters[i].name,
-                                 std::isnan(p[i]) ? "undefined" : "infinite"));
+    const std::string& name = equations.parameters[i].name;
+    throw SettingError(name, fmt::format("parameter '{}' becomes {} with these parameters", name,
+                                         std::isnan(p[i]) ? "undefined" : "infinite"));
   }
 }
 
@@ -48,95 +40,101 @@ std::string start_fault(const Kernels& kernels, const rt::System& system, const 
   return fmt::format("the initial value of '{}' is not a finite number with these parameters", name);
 }
 
-// The runtime's kinds in the order of their names.
-constexpr std::array<rt::Method, method_names.size()> method_kinds{rt::Method::moreau, rt::Method::rk,
-                                                                   rt::Method::event, rt::Method::lie};
-constexpr std::array<rt::SolverKind, solver_names.size()> solver_kinds{
-    rt::SolverKind::jor,   rt::SolverKind::sor,   rt::SolverKind::newton,    rt::SolverKind::automatic,
-    rt::SolverKind::jprox, rt::SolverKind::uzawa, rt::SolverKind::multiplier};
-
-template <class Kind, std::size_t n>
-Kind kind_of(const std::string& name, Kind otherwise, const std::array<std::string_view, n>& names,
-             const std::array<Kind, n>& kinds) {
-  if (name.empty()) return otherwise;
-  const auto* const at = std::find(names.begin(), names.end(), name);
-  internal_check(at != names.end(), "a method or solver that has a name but no place in the runtime");
-  return kinds[static_cast<std::size_t>(at - names.begin())];
-}
-
-template <class Kind, std::size_t n>
-std::string_view name_of(Kind kind, const std::array<std::string_view, n>& names, const std::array<Kind, n>& kinds) {
-  return names[static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin())];
-}
-
-std::optional<double> read_time(const std::string& text, const char* option) {
-  if (text.empty()) return std::nullopt;
-  return read_value(text, option, "s");
-}
-
-// A setting: what the command line gives, else what the model writes.
-class SettingReader {
- public:
-  SettingReader(const sym::ExprPool& pool, const std::vector<double>& p) : pool_(pool), p_(p) {}
-
-  std::optional<double> time(const std::optional<double>& given, const std::optional<sym::Expr>& written,
-                             const char* name) const {
-    if (given) return positive(*given, name);
-    if (written) return positive(constant_value(pool_, *written, p_), name);
-    return std::nullopt;
-  }
-
-  template <class Number>
-  double number(const std::optional<Number>& given, const std::optional<sym::Expr>& written, double otherwise) const {
-    return given ? static_cast<double>(*given) : written ? constant_value(pool_, *written, p_) : otherwise;
-  }
-
- private:
-  const sym::ExprPool& pool_;
-  const std::vector<double>& p_;
+// The field of the options that a number or a flag fills.
+struct NumberField {
+  std::string_view setting;
+  void (*fill)(rt::SimulationOptions& options, double value);
+};
+constexpr NumberField kNumberFields[] = {
+    {"until", [](rt::SimulationOptions& o, double x) { o.until = x; }},
+    {"step", [](rt::SimulationOptions& o, double x) { o.step = x; }},
+    {"record", [](rt::SimulationOptions& o, double x) { o.record_dt = x; }},
+    {"every", [](rt::SimulationOptions& o, double x) { o.record_every = static_cast<std::uint64_t>(x); }},
+    {"omega", [](rt::SimulationOptions& o, double x) { o.solver.omega = x; }},
+    {"tolerance", [](rt::SimulationOptions& o, double x) { o.solver.tolerance = x; }},
+    {"max_iterations", [](rt::SimulationOptions& o, double x) { o.solver.max_iterations = static_cast<int>(x); }},
+    {"rho", [](rt::SimulationOptions& o, double x) { o.solver.rho = x; }},
+    {"scaled", [](rt::SimulationOptions& o, double x) { o.solver.scaled = x != 0; }},
+    {"inner_steps", [](rt::SimulationOptions& o, double x) { o.integrator.inner_steps = static_cast<int>(x); }},
+    {"rtol", [](rt::SimulationOptions& o, double x) { o.integrator.rtol = x; }},
+    {"atol", [](rt::SimulationOptions& o, double x) { o.integrator.atol = x; }},
+    {"strict", [](rt::SimulationOptions& o, double x) { o.strict = x != 0; }},
 };
 
-// The settings of lie and of its solver. In a model they may wait for the method to be chosen; on the command line they
-// must fit it.
-void read_splitting(const ChosenSettings& settings, const SettingsEquation& s, const SettingReader& read,
-                    rt::SimulationOptions& options) {
-  if (settings.inner_steps && options.method != rt::Method::lie) {
-    throw UsageError(
-        fmt::format("--inner-steps belongs to --method lie, this run is by {}", method_name(options.method)));
+// The same of a word. In this order: the method decides on the default solver.
+struct WordField {
+  std::string_view setting;
+  void (*fill)(rt::SimulationOptions& options, std::string_view word);
+};
+constexpr WordField kWordFields[] = {
+    {"method", [](rt::SimulationOptions& o,
+                  std::string_view word) { o.method = *rt::find_named<rt::Method>(rt::method_names, word); }},
+    {"solver", [](rt::SimulationOptions& o,
+                  std::string_view word) { o.solver.kind = *rt::find_named<rt::SolverKind>(rt::solver_names, word); }},
+    {"tableau", [](rt::SimulationOptions& o, std::string_view word) { o.integrator.tableau = rt::find_tableau(word); }},
+    {"form", [](rt::SimulationOptions& o,
+                std::string_view word) { o.integrator.form = *rt::find_named<rt::Form>(rt::form_names, word); }},
+};
+
+template <class Field, std::size_t n>
+const Field& field_of(const Field (&fields)[n], std::string_view setting) {
+  const Field* const found =
+      std::find_if(std::begin(fields), std::end(fields), [&](const Field& field) { return field.setting == setting; });
+  internal_check(found != std::end(fields), "a setting that fills no field");
+  return *found;
+}
+
+// A setting that was given must be of use; in a model it may wait for the method or the solver to be chosen.
+void require_owner(const SettingValues<double>& chosen, const rt::SimulationOptions& options) {
+  for (std::size_t i = 0; i < setting_rows().size(); ++i) {
+    const SettingRow& setting_row = setting_rows()[i];
+    if (setting_row.owner.empty() || !chosen.has(static_cast<Setting>(i))) continue;
+    const std::string_view by =
+        setting_row.owner == "method" ? rt::name_of(options.method) : rt::name_of(options.solver.kind);
+    if (by != setting_row.owner_word) {
+      throw SettingError(std::string(setting_row.name), fmt::format("{}{}", setting_row.misplaced, by));
+    }
   }
-  if (settings.rho && options.solver.kind != rt::SolverKind::multiplier) {
-    throw UsageError(
-        fmt::format("--rho belongs to --solver multiplier, this run is by {}", solver_name(options.solver.kind)));
+}
+
+double checked(const SettingRow& setting_row, double value) {
+  const std::string name(setting_row.name);
+  if (!fits(setting_row, value)) {
+    const bool tell = setting_row.range.starts_with("be a finite");
+    throw SettingError(
+        name, fmt::format("{} must {}{}", name, setting_row.range, tell ? fmt::format(", this is {}", value) : ""));
   }
-  const double inner_steps = read.number(settings.inner_steps, s.inner_steps, options.integrator.inner_steps);
-  if (!(inner_steps >= 1 && inner_steps <= 1e6)) throw UsageError("inner-steps must lie between 1 and 1e6");
-  options.integrator.inner_steps = static_cast<int>(inner_steps);
-  if (settings.rho || s.rho) options.solver.rho = positive(read.number(settings.rho, s.rho, 0), "rho");
+  if (name == "rtol" && value < smallest_rtol) {
+    throw SettingError(name, fmt::format("rtol {:.3g} is below the rounding of numbers with 16 digits; {:.3g} is the "
+                                         "least",
+                                         value, smallest_rtol));
+  }
+  return value;
 }
 
 }  // namespace
 
-StructuralNumbers structural_numbers(const std::vector<std::string>& set) {
-  StructuralNumbers numbers;
-  for (const std::string& item : set) {
-    const std::size_t equal = item.find('=');
-    if (equal == std::string::npos || equal == 0) continue;
-    try {
-      numbers[item.substr(0, equal)] = read_quantity(item.substr(equal + 1), item).value;
-    } catch (const UsageError&) {
-      continue;  // read_overrides says what is wrong with it
-    }
+GivenParameters::GivenParameters(const Overrides& overrides) {
+  for (const auto& [name, value] : overrides) {
+    const std::string text = text_of(value);
+    const Quantity quantity =
+        value.number() != nullptr ? Quantity{*value.number(), false, {}} : read_quantity(text, {name, "`set` " + name});
+    given_[name] = {text, quantity};
   }
-  return numbers;
 }
 
-double read_value(const std::string& text, const std::string& what, const std::string& dimension) {
-  const Quantity quantity = read_quantity(text, what);
-  if (quantity.has_unit && quantity.dimension.text() != dimension) {
-    throw UsageError(fmt::format("{}: '{}' is {}, expected {}", what, text, quantity.dimension.description(),
-                                 dimension == "1" ? "a pure number" : "[" + dimension + "]"));
+ParameterValues GivenParameters::values() const {
+  ParameterValues values;
+  for (const auto& [name, given] : given_) values[name] = given.quantity.value;
+  return values;
+}
+
+ParameterValues GivenParameters::values_for(const Equations& equations) const {
+  for (const auto& [name, given] : given_) {
+    const ParameterEquation& parameter = find_parameter(name, fmt::format("`set` {}={}", name, given.text), equations);
+    require_dimension(given.quantity, given.text, {name, "`set` " + name}, parameter.dimension);
   }
-  return quantity.value;
+  return values();
 }
 
 const ParameterEquation& find_parameter(const std::string& name, const std::string& what, const Equations& equations) {
@@ -146,125 +144,91 @@ const ParameterEquation& find_parameter(const std::string& name, const std::stri
     names.push_back(p.name);
   }
   std::string hint = did_you_mean(name, names);
-  if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", fmt::join(names, ", "));
-  throw UsageError(fmt::format("{}: the model has no parameter '{}'; {}", what, name, hint));
+  if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", joined(names));
+  throw SettingError(name, fmt::format("{}: the model has no parameter '{}'; {}", what, name, hint));
 }
 
-Overrides read_overrides(const std::vector<std::string>& set, const Equations& equations) {
-  Overrides overrides;
-  for (const std::string& item : set) {
-    const std::size_t equal = item.find('=');
-    if (equal == std::string::npos || equal == 0) {
-      throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
-    }
-    const std::string name = item.substr(0, equal);
-    const ParameterEquation& parameter = find_parameter(name, "--set " + item, equations);
-    overrides[name] = read_value(item.substr(equal + 1), "--set " + name, parameter.dimension);
-  }
-  return overrides;
-}
-
-std::vector<double> parameters_with(const Overrides& overrides, const Equations& equations, const sym::ExprPool& pool) {
+std::vector<double> parameters_with(const ParameterValues& overrides, const Equations& equations,
+                                    const sym::ExprPool& pool) {
   std::vector<double> p = parameter_values(pool, equations, overrides);
   require_finite(p, equations);
   return p;
 }
 
-ChosenSettings read_settings(const SimulationChoices& choices) {
-  ChosenSettings settings;
-  settings.until = read_time(choices.until, "--until");
-  settings.step = read_time(choices.step, "--step");
-  settings.omega = choices.omega;
-  settings.tolerance = choices.tolerance;
-  settings.max_iterations = choices.max_iterations;
-  settings.method = choices.method;
-  settings.tableau = choices.tableau;
-  settings.rtol = choices.rtol;
-  settings.atol = choices.atol;
-  settings.form = choices.form;
-  settings.rho = choices.rho;
-  settings.inner_steps = choices.inner_steps;
-  settings.solver = choices.solver;
-  settings.scaled = choices.scaled;
-  settings.strict = choices.strict;
-  return settings;
-}
-
-std::string_view method_name(rt::Method method) { return name_of(method, method_names, method_kinds); }
-std::string_view solver_name(rt::SolverKind kind) { return name_of(kind, solver_names, solver_kinds); }
-
-rt::Method method_of(const std::string& chosen, const Equations& equations) {
-  const std::string& name = chosen.empty() ? equations.settings.method : chosen;
-  return kind_of(name, rt::SimulationOptions().method, method_names, method_kinds);
-}
-
-rt::SimulationOptions simulation_options(const ChosenSettings& settings, const Equations& equations,
-                                         const sym::ExprPool& pool, const std::vector<double>& p) {
-  const SettingsEquation& s = equations.settings;
-  const SettingReader read(pool, p);
-  rt::SimulationOptions options;
-  const auto until = read.time(settings.until, s.until, "until");
-  if (!until) {
-    throw UsageError("the model does not say how long to run: use --until T, or write simulate { until T step DT }");
-  }
-  options.until = *until;
-  options.step = std::min(options.until, read.time(settings.step, s.step, "step").value_or(options.until / 10000));
-  options.method = method_of(settings.method, equations);
-  if (!settings.tableau.empty() && options.method != rt::Method::rk) {
-    throw UsageError(fmt::format("--tableau is for --method rk, this run is by {}", method_name(options.method)));
-  }
-  if (const std::string& name = settings.tableau.empty() ? s.tableau : settings.tableau; !name.empty()) {
-    options.integrator.tableau = rt::find_tableau(name);
-    internal_check(options.integrator.tableau != nullptr, "a tableau that has a name but no place in the runtime");
-  }
-  if (options.method != rt::Method::event && (settings.rtol || settings.atol || !settings.form.empty())) {
-    throw UsageError(
-        fmt::format("--rtol, --atol and --form belong to --method event, not to {}", method_name(options.method)));
-  }
-  if (settings.rtol) options.integrator.rtol = positive(*settings.rtol, "rtol");
-  if (options.integrator.rtol < smallest_rtol) {
-    throw UsageError(fmt::format("rtol {:.3g} is below the rounding of numbers with 16 digits; {:.3g} is the least",
-                                 options.integrator.rtol, smallest_rtol));
-  }
-  if (settings.atol) options.integrator.atol = positive(*settings.atol, "atol");
-  rt::SolverOptions& solver = options.solver;
-  // The friction substep of lie has an iteration of its own.
-  if (options.method == rt::Method::lie) solver.kind = rt::SolverKind::multiplier;
-  solver.kind = kind_of(settings.solver.empty() ? s.solver : settings.solver, solver.kind, solver_names, solver_kinds);
-  if (settings.form == "kappa") {
-    options.integrator.form = rt::Form::kappa;
-    if (!rt::has_kappa_form(solver.kind)) {
-      throw UsageError(fmt::format(
-          "--form kappa is solved by auto, sor, jor or newton; the solver {} is made for forces, --form lambda",
-          solver_name(solver.kind)));
+SettingValues<double> read_settings(const Settings& settings) {
+  SettingValues<double> values;
+  for (const auto& [name, value] : settings) {
+    const std::optional<Setting> found = find_setting(name);
+    if (!found) {
+      std::vector<std::string> names;
+      for (const SettingRow& known : setting_rows()) names.emplace_back(known.name);
+      std::string hint = did_you_mean(name, names);
+      if (hint.empty()) hint = fmt::format("there are {}", joined(names));
+      throw SettingError(name, fmt::format("there is no setting '{}'; {}", name, hint));
+    }
+    const SettingRow& setting_row = row(*found);
+    const std::string text = text_of(value);
+    if (setting_row.kind == SettingKind::word) {
+      const auto words = setting_row.words;
+      if (std::find(words.begin(), words.end(), text) == words.end()) {
+        throw SettingError(name, fmt::format("`{0}`: there is no {0} '{1}'; there are {2}", name, text, joined(words)));
+      }
+      values.words[*found] = text;
+    } else {
+      values.numbers[*found] =
+          value.number() != nullptr
+              ? *value.number()
+              : read_value(text, {name, fmt::format("`{}`", name)}, setting_row.kind == SettingKind::time ? "s" : "1");
     }
   }
-  read_splitting(settings, s, read, options);
-  solver.omega = read.number(settings.omega, s.omega, solver.omega);
-  solver.tolerance = positive(read.number(settings.tolerance, s.tolerance, solver.tolerance), "tolerance");
-  if (!(solver.omega > 0 && solver.omega < 2)) throw UsageError("omega must lie between 0 and 2");
-  const double iterations = read.number(settings.max_iterations, s.max_iterations, solver.max_iterations);
-  if (!(iterations >= 1 && iterations <= 1e9 && iterations == std::floor(iterations))) {
-    throw UsageError("max-iterations must be a whole number between 1 and 1e9");
-  }
-  solver.max_iterations = static_cast<int>(iterations);
-  solver.scaled = settings.scaled;
-  options.strict = settings.strict;
-  return options;
+  return values;
 }
 
-void choose_recording(const std::string& record, const std::optional<std::uint64_t>& every, const Equations& equations,
-                      const sym::ExprPool& pool, const std::vector<double>& p, rt::SimulationOptions& options) {
-  const SettingsEquation& s = equations.settings;
-  const SettingReader read(pool, p);
-  const bool given = every || !record.empty();
-  if (const auto interval = read.time(read_time(record, "--record"), given ? std::nullopt : s.record, "record")) {
-    options.record_dt = *interval;
-    return;
+rt::Method method_of(const std::string& chosen, const Equations& equations) {
+  const std::string name = chosen.empty() ? equations.settings.word("method") : chosen;
+  return name.empty() ? rt::SimulationOptions().method : *rt::find_named<rt::Method>(rt::method_names, name);
+}
+
+rt::SimulationOptions simulation_options(const SettingValues<double>& chosen, const Equations& equations,
+                                         const sym::ExprPool& pool, const std::vector<double>& p, Recording recording) {
+  const SettingValues<sym::Expr>& written = equations.settings;
+  if (!chosen.number("until") && !written.number("until")) {
+    throw SettingError("until",
+                       "the model does not say how long to run: use `until` T, or write simulate { until T step DT }");
   }
-  const double steps = read.number(every, given ? std::nullopt : s.every, 1);
-  if (!(steps >= 1 && steps <= 1e15)) throw UsageError("every must be a whole number of steps, at least 1");
-  options.record_every = static_cast<std::uint64_t>(steps);
+  rt::SimulationOptions options;
+  for (const WordField& field : kWordFields) {
+    const std::string given = chosen.word(field.setting);
+    const std::string word = given.empty() ? written.word(field.setting) : given;
+    if (!word.empty()) field.fill(options, word);
+    // The friction substep of lie has an iteration of its own.
+    if (field.setting == "method" && options.method == rt::Method::lie) {
+      options.solver.kind = rt::SolverKind::multiplier;
+    }
+  }
+  require_owner(chosen, options);
+  if (options.integrator.form == rt::Form::kappa && !rt::has_kappa_form(options.solver.kind)) {
+    throw SettingError("form", fmt::format("`form` kappa is solved by auto, sor, jor or newton; the solver {} is made "
+                                           "for forces, `form` lambda",
+                                           rt::name_of(options.solver.kind)));
+  }
+  // What is said about recording takes the place of all that the model says about it.
+  const bool own_recording = chosen.number("record") || chosen.number("every");
+  options.step = 0;
+  for (std::size_t i = 0; i < setting_rows().size(); ++i) {
+    const SettingRow& setting_row = setting_rows()[i];
+    if (setting_row.kind == SettingKind::word) continue;
+    const bool of_recording = (setting_row.places & kRunOnly) != 0;
+    if (of_recording && recording == Recording::no) continue;
+    std::optional<double> value = chosen.number(setting_row.name);
+    const auto expression = written.number(setting_row.name);
+    if (!value && expression && !(of_recording && own_recording)) value = constant_value(pool, *expression, p);
+    if (!value) continue;
+    if (setting_row.kind != SettingKind::flag) value = checked(setting_row, *value);
+    field_of(kNumberFields, setting_row.name).fill(options, *value);
+  }
+  options.step = std::min(options.until, options.step > 0 ? options.step : options.until / 10000);
+  return options;
 }
 
 Fusing fusing_for(const rt::SimulationOptions& options, double runs) {
@@ -276,7 +240,7 @@ Fusing fusing_for(const rt::SimulationOptions& options, double runs) {
 rt::State start_state(const Kernels& kernels, const rt::System& system) {
   rt::State state = rt::initial_state(system);
   if (const rt::StateFault fault = rt::find_fault(system, state)) {
-    throw UsageError(start_fault(kernels, system, fault));
+    throw SettingError("", start_fault(kernels, system, fault));
   }
   return state;
 }
@@ -299,8 +263,8 @@ std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, 
     selected.insert(selected.end(), found.begin(), found.end());
     if (found.empty()) {
       std::string hint = did_you_mean(name, all);
-      if (hint.empty()) hint = fmt::format("there are {}", fmt::join(all, ", "));
-      throw UsageError(fmt::format("--outputs: nothing is called '{}'; {}", name, hint));
+      if (hint.empty()) hint = fmt::format("there are {}", joined(all));
+      throw SettingError(name, fmt::format("`outputs`: nothing is called '{}'; {}", name, hint));
     }
   }
   if (wanted.empty()) {

@@ -1,6 +1,6 @@
 #include "compiler/api/study.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -8,23 +8,13 @@
 #include <new>
 #include <set>
 
-#include "compiler/api/cache_place.hpp"
-#include "compiler/api/files.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "compiler/syntax/limits.hpp"
-#include "runtime/output/csv_text.hpp"
 #include "runtime/simulation/lane_group.hpp"
 #include "runtime/methods/make_integrator.hpp"
 
 namespace nsmc {
 namespace {
-
-// FNV-1a.
-std::uint64_t hash(std::string_view text, std::uint64_t h) {
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return h;
-}
 
 std::string one_line(std::string text) {
   std::replace_if(
@@ -34,30 +24,32 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-std::unique_ptr<Study> Study::prepare(const StudyRequest& request, const std::function<void(const Pipeline&)>& report) {
+std::unique_ptr<Study> Study::prepare(const ModelSource& source, const StudyRequest& request, const KernelCache* cache,
+                                      const std::function<void(const Pipeline&)>& report) {
   std::unique_ptr<Study> study(new Study);
-  if (request.file == "-") study->text_ = read_file(request.file, max_file_bytes);
-  if (!study->derive_any(request, report)) return nullptr;
+  study->source_ = source;
+  const GivenParameters parameters(request.overrides);
+  if (!study->derive_any(request, parameters.values(), report)) return nullptr;
   const Equations& equations = *study->models_.front().equations;
-  study->grid_.emplace(read_axes(request.vary, request.choices, equations),
-                       read_overrides(request.choices.set, equations), read_settings(request.choices));
-  study->derive_sizes(request);
-  study->compile(request);
+  const SettingValues<double> settings = read_settings(request.settings);
+  study->grid_.emplace(read_axes(request.axes, parameters, settings, equations), parameters.values_for(equations),
+                       settings);
+  study->derive_sizes();
+  study->compile(request, cache);
   study->find_measures(request);
-  study->describe(request);
   return study;
 }
 
 // The model as the first run has it. If that is wrong the run is a row like any other, and the model is taken with its
 // own parameters; if it is wrong with these as well, there is no study.
-bool Study::derive_any(const StudyRequest& request, const std::function<void(const Pipeline&)>& report) {
-  const StructuralNumbers own = structural_numbers(request.choices.set);
-  StructuralNumbers first = own;
-  first.merge(first_numbers(request.vary));
-  bool found = derive(request.file, first);
-  std::unique_ptr<Pipeline> failed = std::move(failed_);
-  const StructuralNumbers& used = found ? first : own;
-  if (!found) found = derive(request.file, own);
+bool Study::derive_any(const StudyRequest& request, const ParameterValues& own,
+                       const std::function<void(const Pipeline&)>& report) {
+  ParameterValues first = own;
+  first.merge(first_numbers(request.axes));
+  bool found = derive(first);
+  const std::unique_ptr<Pipeline> failed = std::move(failed_);
+  const ParameterValues& used = found ? first : own;
+  if (!found) found = derive(own);
   report(found ? *models_.front().pipeline : *failed);
   if (!found) return false;
   for (const ParameterEquation& p : models_.front().equations->parameters) {
@@ -66,9 +58,9 @@ bool Study::derive_any(const StudyRequest& request, const std::function<void(con
   return true;
 }
 
-bool Study::derive(const std::string& file, const StructuralNumbers& structure) {
+bool Study::derive(const ParameterValues& structure) {
   SizedModel model;
-  model.pipeline = std::make_unique<Pipeline>(file, structure, text_);
+  model.pipeline = std::make_unique<Pipeline>(*source_, structure);
   model.equations = model.pipeline->derived();
   if (model.equations == nullptr) {
     failed_ = std::move(model.pipeline);
@@ -80,20 +72,21 @@ bool Study::derive(const std::string& file, const StructuralNumbers& structure) 
 }
 
 // With accelerations if any of the runs needs them.
-void Study::compile(const StudyRequest& request) {
+void Study::compile(const StudyRequest& request, const KernelCache* cache) {
   Level level = Level::velocity;
   const auto look_at = [&](const std::string& method) {
     if (rt::needs_zeta(method_of(method, *models_.front().equations))) level = Level::acceleration;
   };
-  look_at(grid_->point(0).settings.method);
+  look_at(grid_->point(0).settings.word("method"));
   for (const Axis& axis : grid_->axes()) {
-    if (axis.word == &ChosenSettings::method) std::for_each(axis.words.begin(), axis.words.end(), look_at);
+    if (axis.parameter.empty() && axis.setting == setting("method")) {
+      for (const Value& value : axis.values) look_at(*value.text());
+    }
   }
-  const std::optional<KernelCache> cache = request.choices.no_cache ? std::nullopt : kernel_cache();
   // As long as one of them, the runs have so many steps.
   const Fusing fusing = fusing_for(first_good_options(), static_cast<double>(size()));
-  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache ? &*cache : nullptr, fusing);
-  compile_lanes(request, level, cache ? &*cache : nullptr);
+  for (SizedModel& model : models_) model.kernels = model.pipeline->compiled(level, cache, fusing);
+  compile_lanes(request, level, cache);
 }
 
 // Of the first run that has any. What is wrong with all of them is wrong with the study: the first reason is thrown.
@@ -101,24 +94,25 @@ rt::SimulationOptions Study::first_good_options() const {
   constexpr std::uint64_t enough = 100'000;  // beyond these, rows will tell
   const Equations& equations = *models_.front().equations;
   const sym::ExprPool& pool = models_.front().pipeline->pool();
-  std::optional<UsageError> first;
+  std::optional<SettingError> first;
   for (std::uint64_t k = 0; k < std::min(size(), enough); ++k) {
     const StudyPoint point = grid_->point(k);
     try {
-      return simulation_options(point.settings, equations, pool, parameters_with(point.overrides, equations, pool));
-    } catch (const UsageError& error) {
+      return simulation_options(point.settings, equations, pool, parameters_with(point.overrides, equations, pool),
+                                Recording::no);
+    } catch (const SettingError& error) {
       if (!first) first = error;
     }
   }
-  throw UsageError(*first);
+  throw SettingError(*first);
 }
 
 // Kernels over lanes, where the model allows and there are runs enough to fill more of them than a single run is worth.
 void Study::compile_lanes(const StudyRequest& request, Level level, const KernelCache* cache) {
   const unsigned most = rt::lanes_of_processor(), lanes = request.lanes ? static_cast<unsigned>(*request.lanes) : most;
   if (lanes > most)
-    throw UsageError(fmt::format("--lanes {}: the registers of this processor have {}", lanes,
-                                 most == 1 ? "no lanes" : fmt::format("{} lanes", most)));
+    throw SettingError("lanes", fmt::format("`lanes` {}: the registers of this processor have {}", lanes,
+                                            most == 1 ? "no lanes" : fmt::format("{} lanes", most)));
   if (lanes == 1 || size() < 3 || models_.size() > 1) return;
   const nsm_model& table = models_.front().kernels->table();
   if (!rt::fits_lanes(rt::System(table, std::vector<double>(table.n_p, 1.0)))) return;
@@ -126,7 +120,7 @@ void Study::compile_lanes(const StudyRequest& request, Level level, const Kernel
 }
 
 // Parameters that the sizes of arrays depend on are part of the compiled model.
-void Study::derive_sizes(const StudyRequest& request) {
+void Study::derive_sizes() {
   const std::vector<TypedParameter>& parameters = models_.front().pipeline->checked()->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].structural) size_parameters_.push_back(i);
@@ -135,24 +129,24 @@ void Study::derive_sizes(const StudyRequest& request) {
   const bool varied =
       std::any_of(grid_->axes().begin(), grid_->axes().end(), [](const Axis& axis) { return !axis.parameter.empty(); });
   const std::uint64_t last = size_parameters_.empty() ? 0 : varied ? size() : 1;
-  for (std::uint64_t k = 0; k < last; ++k) derive_size(request, grid_->point(k).overrides);
+  for (std::uint64_t k = 0; k < last; ++k) derive_size(grid_->point(k).overrides);
 }
 
 // What is wrong with a size is the reason of its rows.
-void Study::derive_size(const StudyRequest& request, const Overrides& overrides) {
+void Study::derive_size(const ParameterValues& overrides) {
   const std::vector<double> sizes = sizes_at(overrides);
   const bool undefined = std::any_of(sizes.begin(), sizes.end(), [](double size) { return std::isnan(size); });
   if (undefined || by_size_.contains(sizes) || bad_sizes_.contains(sizes)) return;
   const std::size_t index = models_.size();
-  bool found = derive(request.file, overrides);  // its warnings are those of all sizes
+  bool found = derive(overrides);  // its warnings are those of all sizes
   if (!found) {
     // It may be another of these parameters that is wrong, for some of the runs of this size.
-    StructuralNumbers only;
+    ParameterValues only;
     for (const std::size_t i : size_parameters_) {
       const std::string& name = models_.front().equations->parameters[i].name;
       if (overrides.contains(name)) only[name] = overrides.at(name);
     }
-    found = derive(request.file, only);
+    found = derive(only);
   }
   if (found) {
     by_size_[sizes] = index;
@@ -166,7 +160,7 @@ void Study::derive_size(const StudyRequest& request, const Overrides& overrides)
   }
 }
 
-std::vector<double> Study::sizes_at(const Overrides& overrides) const {
+std::vector<double> Study::sizes_at(const ParameterValues& overrides) const {
   std::vector<double> sizes;
   if (size_parameters_.empty()) return sizes;
   const SizedModel& model = models_.front();
@@ -183,52 +177,22 @@ void Study::find_measures(const StudyRequest& request) {
   for (SizedModel& model : models_) {
     model.measures = resolve_measures(texts, model.kernels->plan());
     if (model.measures.names != models_.front().measures.names) {
-      throw UsageError("the vectors that are measured change their size from run to run: measure single components");
+      throw SettingError("measure",
+                         "the vectors that are measured change their size from run to run: measure single components");
     }
   }
   std::set<std::string> names{"status"};
   for (const Axis& axis : grid_->axes()) names.insert(axis.name);
   for (const std::string& name : models_.front().measures.names) {
     if (!names.insert(name).second) {
-      throw UsageError(
-          fmt::format("two columns of the table are called '{0}'; give the measure a label: "
-                      "--measure my_{0}=...",
-                      name));
+      throw SettingError("measure", fmt::format("two columns of the table are called '{0}'; give the measure a label: "
+                                                "`measure` my_{0}=...",
+                                                name));
     }
   }
 }
 
-void Study::describe(const StudyRequest& request) {
-  const Sources& sources = models_.front().pipeline->sources();
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (FileId file = 0; file < sources.size(); ++file) h = hash(sources.file(file).text(), h);
-  description_ = {"nsmc " NSMC_VERSION ", sweep", fmt::format("the model with the hash {:016x}", h)};
-  const auto say = [&](const char* option, const std::string& text) {
-    if (!text.empty()) description_.push_back(one_line(fmt::format("{} {}", option, text)));
-  };
-  const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
-  const SimulationChoices& c = request.choices;
-  for (const AxisText& axis : request.vary) say("--vary", axis.text);
-  for (const std::string& text : request.measures) say("--measure", text);
-  for (const std::string& text : c.set) say("--set", text);
-  say("--until", c.until);
-  say("--step", c.step);
-  say("--method", c.method);
-  say("--tableau", c.tableau);
-  say("--rtol", number(c.rtol));
-  say("--atol", number(c.atol));
-  say("--form", c.form);
-  say("--inner-steps", number(c.inner_steps));
-  say("--rho", number(c.rho));
-  say("--solver", c.solver);
-  say("--omega", number(c.omega));
-  say("--tol", number(c.tolerance));
-  say("--max-iterations", number(c.max_iterations));
-  if (c.scaled) description_.emplace_back("--scaled");
-  if (c.strict) description_.emplace_back("--strict");
-  // With other functions come other last digits.
-  if (!exact_lanes()) description_.push_back(fmt::format("--lanes {} without --reproducible", lanes_->table().lanes));
-}
+std::string Study::model_identity() const { return identity_of(models_.front().pipeline->sources()); }
 
 std::size_t Study::cached_compilations() const {
   const bool lanes_cached = lanes_ == nullptr || lanes_->times().cached;
@@ -241,19 +205,6 @@ double Study::compile_seconds() const {
   double seconds = 0;
   for (const SizedModel& model : models_) seconds += model.pipeline->times().total();
   return seconds;
-}
-
-std::string Study::header() const {
-  std::string line;
-  for (const Axis& axis : grid_->axes()) {
-    rt::append_cell(line, axis.name);
-    line += ',';
-  }
-  for (const std::string& name : models_.front().measures.names) {
-    rt::append_cell(line, name);
-    line += ',';
-  }
-  return line + "status";
 }
 
 // A run of the study, from its parameters to its measures.
@@ -281,52 +232,37 @@ std::unique_ptr<Study::Run> Study::begin(std::uint64_t index, const std::atomic<
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (!std::isnan(sizes[i])) continue;
     const ParameterEquation& parameter = models_.front().equations->parameters[size_parameters_[i]];
-    throw UsageError(fmt::format("parameter '{}' becomes undefined with these parameters", parameter.name));
+    throw SettingError(parameter.name,
+                       fmt::format("parameter '{}' becomes undefined with these parameters", parameter.name));
   }
-  if (const auto bad = bad_sizes_.find(sizes); bad != bad_sizes_.end()) throw UsageError(bad->second);
+  if (const auto bad = bad_sizes_.find(sizes); bad != bad_sizes_.end()) throw SettingError("", bad->second);
   const SizedModel& model = models_[by_size_.at(sizes)];
   const std::vector<double> p = parameters_with(point.overrides, *model.equations, model.pipeline->pool());
-  rt::SimulationOptions options = simulation_options(point.settings, *model.equations, model.pipeline->pool(), p);
-  if (const std::string why = fault(model, point.overrides, p); !why.empty()) throw UsageError(why);
+  rt::SimulationOptions options =
+      simulation_options(point.settings, *model.equations, model.pipeline->pool(), p, Recording::no);
+  if (const std::string why = fault(model, point.overrides, p); !why.empty()) throw SettingError("", why);
   alone.unlock();
   options.stop = &stop;
   return std::make_unique<Run>(model, p, std::move(options));
 }
 
-Study::Outcome Study::outcome(const Run& run, const rt::SimulationResult& result) const {
-  Outcome outcome;
-  if (result.reason == rt::EndReason::interrupted) {
-    outcome.abandoned = true;
-  } else if (result.reason != rt::EndReason::finished) {
-    outcome.status = result.message;
-  } else {
-    outcome.values = run.recorder.values(result.summary);
-    const std::uint64_t unconverged = result.summary.unconverged_steps;
-    outcome.status =
-        unconverged == 0 ? "ok" : fmt::format("{} step{} did not converge", unconverged, unconverged == 1 ? "" : "s");
+rt::StudyRow Study::row_of(std::uint64_t index, const Run& run, const rt::SimulationResult& result) {
+  rt::StudyRow row{.index = index};
+  row.abandoned = result.reason == rt::EndReason::interrupted;
+  row.failed = result.reason != rt::EndReason::finished;
+  if (row.failed) {
+    row.status = result.message;
+    return row;
   }
-  return outcome;
-}
-
-rt::StudyRow Study::row(std::uint64_t index, Outcome outcome) const {
-  rt::StudyRow row;
-  row.index = index;
-  row.abandoned = outcome.abandoned;
-  row.failed = outcome.values.empty();
-  for (const std::string& cell : grid_->point(index).cells) {
-    rt::append_cell(row.line, cell);
-    row.line += ',';
-  }
-  outcome.values.resize(models_.front().measures.names.size());
-  for (const std::optional<double>& value : outcome.values) {
-    if (value) rt::append_number(row.line, *value);
-    row.line += ',';
-  }
-  rt::append_cell(row.line, one_line(outcome.status));
+  const std::uint64_t unconverged = result.summary.unconverged_steps;
+  row.values = run.recorder.values(result.summary);
+  row.converged = unconverged == 0;
+  row.status =
+      row.converged ? "ok" : fmt::format("{} step{} did not converge", unconverged, unconverged == 1 ? "" : "s");
   return row;
 }
 
-std::string Study::fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p) {
+std::string Study::fault(const SizedModel& model, const ParameterValues& overrides, const std::vector<double>& p) {
   std::vector<double> values;
   for (const std::size_t i : model.law_parameters) values.push_back(p[i]);
   const auto known = model.law_faults.find(values);
@@ -335,24 +271,26 @@ std::string Study::fault(const SizedModel& model, const Overrides& overrides, co
   return model.law_faults[values] = fault_of_laws(*pipeline.checked(), pipeline.pool(), *model.equations, overrides);
 }
 
-// The row of what `work` makes of a run. What it throws is a row as well.
+// The row that `work` makes of a run. What it throws is a row as well.
 template <class Work>
 rt::StudyRow Study::guarded(std::uint64_t index, Work&& work) const {
-  Outcome failed;
+  rt::StudyRow row{.index = index, .failed = true};
   try {
-    return row(index, work());
+    row = work();
   } catch (const std::bad_alloc&) {
-    failed.status = "not enough memory";
+    row.status = "not enough memory";
   } catch (const std::exception& error) {
-    failed.status = error.what();
+    row.status = error.what();
   }
-  return row(index, std::move(failed));
+  row.values.resize(measures().size());
+  row.status = one_line(std::move(row.status));
+  return row;
 }
 
 rt::StudyRow Study::run(std::uint64_t index, const std::atomic<bool>& stop) const {
   return guarded(index, [&] {
     const std::unique_ptr<Run> run = begin(index, stop);
-    return outcome(*run, rt::simulate(run->system, run->state, run->options, run->recorder));
+    return row_of(index, *run, rt::simulate(run->system, run->state, run->options, run->recorder));
   });
 }
 
@@ -397,12 +335,12 @@ void Study::run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atom
         next.run = begin(*index, stop);
         Run& run = *next.run;
         if (run.options.method != rt::Method::moreau || !rt::fits_lanes(run.options.solver))
-          return outcome(run, rt::simulate(run.system, run.state, run.options, run.recorder));
+          return row_of(*index, run, rt::simulate(run.system, run.state, run.options, run.recorder));
         next.simulation = std::make_unique<rt::Simulation>(run.system, run.state, run.options, run.recorder);
         const unsigned l = group.start({&run.system, &run.state, next.simulation.get(), &run.options.solver});
         lane[l] = std::move(next);
         started = true;
-        return Outcome{};
+        return rt::StudyRow{};
       });
       if (!started) queue.done(std::move(row));
     }
@@ -410,7 +348,7 @@ void Study::run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atom
     const std::optional<unsigned> ended = group.run(full ? ~std::uint64_t{0} : look_again, alone);
     if (!ended) continue;
     Busy done = std::move(lane[*ended]);
-    queue.done(guarded(done.index, [&] { return outcome(*done.run, done.simulation->finish()); }));
+    queue.done(guarded(done.index, [&] { return row_of(done.index, *done.run, done.simulation->finish()); }));
   }
 }
 

@@ -19,21 +19,12 @@
 
 namespace nsmc {
 
-struct StudyRequest {
-  std::string file;  // "-": standard input
-  SimulationChoices choices;
-  std::vector<AxisText> vary;         // the last one goes fastest
-  std::vector<std::string> measures;  // measure_text.hpp
-  std::optional<int> lanes;           // runs at once on a thread, where the model allows; absent: as the processor has
-  bool reproducible = false;          // rows have the bits of single runs
-};
-
 class Study {
  public:
   // Compiles. Nothing if there are errors in the model. `report` sees the compilation that has the diagnostics of the
-  // study, errors or warnings. Throws UsageError, FileError.
-  static std::unique_ptr<Study> prepare(const StudyRequest& request,
-                                        const std::function<void(const Pipeline&)>& report);
+  // study, errors or warnings. Throws SettingError, FileError.
+  static std::unique_ptr<Study> prepare(const ModelSource& source, const StudyRequest& request,
+                                        const KernelCache* cache, const std::function<void(const Pipeline&)>& report);
 
   std::uint64_t size() const { return grid_->size(); }
   const std::string& model_name() const { return models_.front().equations->name; }
@@ -41,18 +32,18 @@ class Study {
   std::size_t cached_compilations() const;  // of which the machine code was there already
   double compile_seconds() const;
 
-  // Columns: the axes, the measures, `status`.
-  std::string header() const;
+  const StudyGrid& grid() const { return *grid_; }
+  const std::vector<std::string>& measures() const { return models_.front().measures.names; }  // names of columns
 
-  // Lines that two studies share if and only if a row of one is a row of the other.
-  const std::vector<std::string>& description() const { return description_; }
+  std::string model_identity() const;
 
   // Runs that a thread has in hand at once: 1, or those of the lanes of a SIMD register, if there are enough for all
   // threads.
   unsigned at_once(std::uint64_t runs, unsigned threads) const;
 
-  // Whether rows have the bits of single runs.
+  // Whether rows have the bits of single runs; the lanes that they have not because of.
   bool exact_lanes() const { return lanes_ == nullptr || lanes_->table().exact != 0; }
+  unsigned lanes() const { return lanes_ == nullptr ? 1 : lanes_->table().lanes; }
 
   // Those who do the runs. Each is a row; a run that fails is a row with its reason.
   rt::Crew crew(std::uint64_t runs, unsigned threads, const std::atomic<bool>& stop) const;
@@ -70,35 +61,29 @@ class Study {
     mutable std::map<std::vector<double>, std::string> law_faults;  // by their values; under pools_
   };
   struct Run;
-  struct Outcome {
-    std::vector<std::optional<double>> values;  // empty: it failed
-    std::string status;
-    bool abandoned = false;
-  };
 
   Study() = default;
-  bool derive(const std::string& file, const StructuralNumbers& structure);
-  bool derive_any(const StudyRequest& request, const std::function<void(const Pipeline&)>& report);
-  void derive_sizes(const StudyRequest& request);
-  void derive_size(const StudyRequest& request, const Overrides& overrides);
+  bool derive(const ParameterValues& structure);
+  bool derive_any(const StudyRequest& request, const ParameterValues& own,
+                  const std::function<void(const Pipeline&)>& report);
+  void derive_sizes();
+  void derive_size(const ParameterValues& overrides);
   rt::SimulationOptions first_good_options() const;
-  void compile(const StudyRequest& request);
+  void compile(const StudyRequest& request, const KernelCache* cache);
   void find_measures(const StudyRequest& request);
-  void describe(const StudyRequest& request);
-  std::vector<double> sizes_at(const Overrides& overrides) const;
+  std::vector<double> sizes_at(const ParameterValues& overrides) const;
   void compile_lanes(const StudyRequest& request, Level level, const KernelCache* cache);
   std::unique_ptr<Run> begin(std::uint64_t index, const std::atomic<bool>& stop) const;
-  Outcome outcome(const Run& run, const rt::SimulationResult& result) const;
-  rt::StudyRow row(std::uint64_t index, Outcome outcome) const;
+  static rt::StudyRow row_of(std::uint64_t index, const Run& run, const rt::SimulationResult& result);
   template <class Work>
   rt::StudyRow guarded(std::uint64_t index, Work&& work) const;
   void run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atomic<bool>& stop) const;
   // Why there is no such run: laws that make no sense with these parameters. Empty if they do.
-  static std::string fault(const SizedModel& model, const Overrides& overrides, const std::vector<double>& p);
+  static std::string fault(const SizedModel& model, const ParameterValues& overrides, const std::vector<double>& p);
 
-  std::optional<std::string> text_;  // of the model, if it came from standard input
+  std::optional<ModelSource> source_;
   std::vector<SizedModel> models_;
-  Overrides front_overrides_;                             // that the first of them was made with
+  ParameterValues front_overrides_;                       // that the first of them was made with
   mutable std::mutex pools_;                              // expressions are looked at by one run at a time
   std::vector<std::size_t> size_parameters_;              // that sizes of arrays depend on
   std::map<std::vector<double>, std::size_t> by_size_;    // values of these -> model
@@ -106,7 +91,6 @@ class Study {
   std::unique_ptr<Pipeline> failed_;                      // the last one with errors
   std::optional<StudyGrid> grid_;
   std::unique_ptr<LaneKernels> lanes_;  // null: runs are done one by one
-  std::vector<std::string> description_;
 };
 
 }  // namespace nsmc

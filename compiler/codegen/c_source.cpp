@@ -1,5 +1,5 @@
 // Programs as stand-alone C11, one line per step: to read, to compile elsewhere, and a second opinion on the JIT.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <iterator>
@@ -98,13 +98,12 @@ std::string implicit_call(const Program& program, std::uint32_t at) {
                      implicit_coefficients(s, arguments.size()), list);
 }
 
-// What such calls need, see runtime/sets/implicit_gauge.hpp.
+// What such calls need, see runtime/sets/by_function/implicit_gauge.hpp.
 constexpr const char* implicit_preamble = R"(
 typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
-typedef void (*nsm_quad_kernel)(const void* view, void* out);
-void nsm_polar_gauge(nsm_kernel Phi, nsm_quad_kernel precise, unsigned dim, unsigned n_coefficients,
+void nsm_polar_gauge(nsm_kernel Phi, const void* context, unsigned dim, unsigned n_coefficients,
                      const double* arguments, double* out);
-void nsm_shifted_gauge(nsm_kernel k0, nsm_quad_kernel precise, unsigned dim, unsigned n_coefficients,
+void nsm_shifted_gauge(nsm_kernel k0, const void* context, unsigned dim, unsigned n_coefficients,
                        const double* arguments, double* out);
 void nsm_contensou_parabolic(const struct nsm_view* view, double* out);
 void nsm_contensou_uniform(const struct nsm_view* view, double* out);
@@ -126,7 +125,7 @@ std::string emit_c(const ProgramSet& programs) {
   if (has_implicit(programs)) text += implicit_preamble;
   const auto out = std::back_inserter(text);
   for (const Program& program : programs.programs) {
-    if (program.steps.empty() || program.precise) continue;  // C has no name for numbers of 113 bits
+    if (program.steps.empty()) continue;
     bool uses_shared = false, uses_view = false;
     for (const Step& s : program.steps) {
       uses_shared |= s.instruction == Instruction::load_shared || s.instruction == Instruction::store_shared;

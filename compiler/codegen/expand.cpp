@@ -24,12 +24,6 @@ bool is_product_of_roots(double exponent) {
   return std::abs(exponent) <= largest_expanded_power && 2 * exponent == std::trunc(2 * exponent);
 }
 
-const char* library_function(Op op) {
-  const char* name = op == Op::pow ? "pow" : sym::function_name(op);
-  internal_check(*name != '\0', "no library function for an operation");
-  return name;
-}
-
 // A value up to its sign; sums take the sign into the choice between addition and subtraction.
 struct Signed {
   Value value = 0;
@@ -198,24 +192,17 @@ class Expansion {
       case Op::add: return sum(sum_of_[compound_[e.id]]);
       case Op::mul: return product(product_of_[compound_[e.id]]);
       case Op::pow: return {power(args[0], args[1]), false};
-      case Op::sin:
-      case Op::cos:
-      case Op::tan:
-      case Op::asin:
-      case Op::acos:
-      case Op::atan:
-      case Op::sinh:
-      case Op::cosh:
-      case Op::tanh:
-      case Op::exp:
-      case Op::log: return {graph_.call(library_function(op), of(args[0])), false};
-      case Op::abs: return {graph_.unary(Instruction::fabs, value_[args[0].id].value), false};
-      case Op::sign: return {graph_.unary(Instruction::sign, of(args[0])), false};
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) \
+  case Op::name: {                                                                     \
+    const Number a = number(args.front());                                             \
+    [[maybe_unused]] const Number b = number(args.back());                             \
+    return value.signed_value();                                                       \
+  }
+#define LIBM1(f) f(a)
+#define LIBM2(f) f(a, b)
+#define OPERATIONS(...) (__VA_ARGS__)
+#include "compiler/support/functions.def"
       case Op::logic_not: return {graph_.unary(Instruction::logic_not, of(args[0])), false};
-      case Op::atan2:
-      case Op::hypot: return {graph_.call(library_function(op), of(args[0]), of(args[1])), false};
-      case Op::min: return binary(Instruction::min, args);
-      case Op::max: return binary(Instruction::max, args);
       case Op::less: return binary(Instruction::less, args);
       case Op::less_equal: return binary(Instruction::less_equal, args);
       case Op::equal: return binary(Instruction::equal, args);
@@ -226,6 +213,37 @@ class Expansion {
     }
     throw InternalError("an expression has an unknown operation");
   }
+
+  // A value with the operations that the rows of functions.def are computed by.
+  class Number {
+   public:
+    Number(Expansion& in, Signed s) : in_(&in), signed_(s) {}
+    Signed signed_value() const { return signed_; }
+
+    friend Number operator-(Number a, Number b) { return a.made(a.graph().sub(a.plain(), b.plain())); }
+    friend Number operator*(Number a, Number b) { return a.made(a.graph().mul(a.plain(), b.plain())); }
+    friend Number operator/(Number a, Number b) { return a.made(a.graph().div(a.plain(), b.plain())); }
+    friend Number fabs(Number a) { return a.made(a.graph().unary(Instruction::fabs, a.signed_.value)); }
+    friend Number sign(Number a) { return a.made(a.graph().unary(Instruction::sign, a.plain())); }
+    friend Number min(Number a, Number b) { return a.made(a.graph().binary(Instruction::min, a.plain(), b.plain())); }
+    friend Number max(Number a, Number b) { return a.made(a.graph().binary(Instruction::max, a.plain(), b.plain())); }
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) value
+#define LIBM1(f) \
+  friend Number f(Number a) { return a.made(a.graph().call(#f, a.plain())); }
+#define LIBM2(f) \
+  friend Number f(Number a, Number b) { return a.made(a.graph().call(#f, a.plain(), b.plain())); }
+#define OPERATIONS(...)
+#include "compiler/support/functions.def"
+
+   private:
+    ValueGraph& graph() const { return in_->graph_; }
+    Value plain() const { return in_->plain(signed_); }
+    Number made(Value v) const { return {*in_, {v, false}}; }
+
+    Expansion* in_;
+    Signed signed_;
+  };
+  Number number(Expr e) { return {*this, value_[e.id]}; }
 
   Value implicit(Expr e) {
     const sym::ImplicitGauge& gauge = pool_.implicit_of(e);

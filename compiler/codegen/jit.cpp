@@ -24,7 +24,6 @@
 #include "compiler/codegen/kernel_key.hpp"
 #include "compiler/codegen/llvm_ir.hpp"
 #include "compiler/codegen/optimise.hpp"
-#include "compiler/codegen/quad_library.hpp"
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
 
@@ -195,8 +194,6 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
   };
   offer(library_functions());
   if (shape.lanes > 1 && !shape.exact) offer(vector_library_functions());
-  if (std::any_of(programs.programs.begin(), programs.programs.end(), [](const Program& p) { return p.precise; }))
-    offer(quad_library_functions());
   check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(library))));
   check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
@@ -231,10 +228,6 @@ nsm_kernel CompiledKernels::find(std::string_view name) const {
 
 nsm_lane_kernel CompiledKernels::find_lanes(std::string_view name) const {
   return reinterpret_cast<nsm_lane_kernel>(find(name));
-}
-
-nsm_quad_kernel CompiledKernels::find_precise(std::string_view name) const {
-  return reinterpret_cast<nsm_quad_kernel>(find(name));
 }
 
 const CompileTimes& CompiledKernels::times() const { return impl_->times; }

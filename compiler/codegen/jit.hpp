@@ -39,8 +39,7 @@ class CompiledKernels {
 
   nsm_kernel find(std::string_view name) const;             // null if the program has no steps or is unknown
   nsm_lane_kernel find_lanes(std::string_view name) const;  // the same, if they were compiled over lanes
-  nsm_quad_kernel find_precise(std::string_view name) const;
-  nsm_advance advance() const { return advance_; }  // null: there is no fused step
+  nsm_advance advance() const { return advance_; }          // null: there is no fused step
   const CompileTimes& times() const;
 
  private:

@@ -5,7 +5,7 @@
 #include "compiler/codegen/kernel_cache.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <llvm/Support/BLAKE3.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -39,7 +39,6 @@ void add(Bytes& bytes, const ProgramSet& programs) {
   for (const Program& program : programs.programs) {
     bytes.add(std::string_view(program.name));
     bytes.add(program.n_outputs);
-    bytes.add(program.precise);
     bytes.add(program.steps.size());
     for (const Step& step : program.steps) {
       bytes.add(step.instruction);

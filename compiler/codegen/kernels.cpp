@@ -1,7 +1,7 @@
 // The table that points into the compiled code.
 #include "compiler/codegen/kernels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 
@@ -53,7 +53,6 @@ Kernels::Kernels(KernelPlan plan, const ProgramSet& programs, const KernelCache*
   for (ContactKernels& k : plan_.contacts) {
     for (std::size_t j = 0; j < k.sets.size(); ++j) {
       k.sets[j].function = compiled_.find(fmt::format("set_{}_{}", k.id, j + 1));  // null for the simple sets
-      k.sets[j].precise = compiled_.find_precise(fmt::format("precise_{}_{}", k.id, j + 1));
     }
     nsm_contact_class c{};
     c.name = k.name.c_str();

@@ -82,8 +82,7 @@ struct Angle {
   llvm::Value* cosine = nullptr;
 };
 
-llvm::Type* number_type(llvm::LLVMContext& context, const Program& program, const LaneShape& shape) {
-  if (program.precise) return llvm::Type::getFP128Ty(context);
+llvm::Type* number_type(llvm::LLVMContext& context, const LaneShape& shape) {
   llvm::Type* one = llvm::Type::getDoubleTy(context);
   return shape.lanes == 1 ? one : llvm::FixedVectorType::get(one, shape.lanes);
 }
@@ -128,7 +127,7 @@ class FunctionBuilder {
         first_(parts.begin[part]),
         last_(parts.begin[part + 1]),
         builder_(function.getContext()),
-        real_(number_type(function.getContext(), program, shape)) {
+        real_(number_type(function.getContext(), shape)) {
     llvm::MDBuilder md(function.getContext());
     llvm::MDNode* domain = md.createAnonymousAliasScopeDomain();
     scopes_.inputs = md.createAnonymousAliasScope(domain);
@@ -138,7 +137,7 @@ class FunctionBuilder {
   }
 
   void build() {
-    if (has_fma(function_) && !program_.precise) count_uses();
+    if (has_fma(function_)) count_uses();
     for (std::size_t i = first_; i < last_; ++i) {
       if (is_call_of(step(i), "sin")) angles_[step(i).a].has_sine = true;
       if (is_call_of(step(i), "cos")) angles_[step(i).a].has_cosine = true;
@@ -202,12 +201,6 @@ class FunctionBuilder {
 
   llvm::Value* load(const Step& s) {
     const int which = array_of(s);
-    if (program_.precise && which != array_lambda) {  // all others are doubles
-      internal_check(which == array_self, "a precise kernel reads more than its point and its coefficients");
-      llvm::Type* one = builder_.getDoubleTy();
-      llvm::Value* from = builder_.CreateConstInBoundsGEP1_64(one, array(which), s.index);
-      return builder_.CreateFPExt(in_scope(builder_.CreateLoad(one, from), scopes_.inputs), real_);
-    }
     if (which == array_t && shape_.lanes == 1)
       return in_scope(builder_.CreateLoad(real_, function_.getArg(0)), scopes_.inputs);
     if (which == array_self && shape_.lanes > 1) {
@@ -231,7 +224,6 @@ class FunctionBuilder {
   }
 
   llvm::Value* call(const Step& s) {
-    if (program_.precise) return precise_call(s.function, s);
     const bool is_sine = is_call_of(s, "sin");
     const LibraryFunction* over_lanes = vector_library_function(s.function, shape_);
     if ((is_sine || is_call_of(s, "cos")) && over_lanes == nullptr) {
@@ -249,13 +241,6 @@ class FunctionBuilder {
       for (llvm::Value* argument : arguments) own.push_back(lane(argument));
       return pure_call(s.function, builder_.getDoubleTy(), own);
     });
-  }
-
-  // Names of glibc: sinf128 for sin.
-  llvm::Value* precise_call(std::string_view name, const Step& s) {
-    llvm::SmallVector<llvm::Value*, 2> arguments{number(s.a)};
-    if (s.instruction == Instruction::call2) arguments.push_back(number(s.b));
-    return pure_call(std::string(name) + "f128", real_, arguments);
   }
 
   llvm::Value* pure_call(std::string_view name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments) {
@@ -309,38 +294,25 @@ class FunctionBuilder {
   llvm::Value* solve_implicit(std::uint32_t at) {
     internal_check(shape_.lanes == 1, "gauges of other sets are not for lanes");
     const Step& s = step(at);
-    llvm::Type *one = builder_.getDoubleTy(), *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
+    llvm::Type *pointer = builder_.getPtrTy(), *count = builder_.getInt32Ty();
     const std::vector<std::uint32_t> arguments = implicit_arguments(program_, at);
     const std::uint32_t n_coefficients = implicit_coefficients(s, arguments.size());
     llvm::BasicBlock& entry = function_.getEntryBlock();
-    const auto array_of = [&](llvm::Type* type, std::size_t n) {
-      return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(type, n));
+    const auto array_of = [&](std::size_t n) {
+      return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(real_, n));
     };
-    llvm::Value* in = array_of(real_, arguments.size());
-    llvm::Value* out = array_of(real_, 1 + std::size_t{s.b} * (1 + s.b));
+    llvm::Value* in = array_of(arguments.size());
+    llvm::Value* out = array_of(1 + std::size_t{s.b} * (1 + s.b));
     for (std::uint32_t i = 0; i < arguments.size(); ++i) builder_.CreateStore(number(arguments[i]), element(in, i));
-    const auto body = [&](const std::string& name) {
-      return module_.getOrInsertFunction(name, llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false))
-          .getCallee();
-    };
-    llvm::SmallVector<llvm::Value*, 7> given = {body(implicit_kernel(s)), body(implicit_precise_kernel(s)),
-                                                builder_.getInt32(s.b), builder_.getInt32(n_coefficients), in};
-    llvm::SmallVector<llvm::Type*, 7> types = {pointer, pointer, count, count, pointer, pointer};
-    if (program_.precise) {  // coefficients are doubles
-      llvm::Value* coefficients = array_of(one, n_coefficients);
-      for (std::uint32_t i = 0; i < n_coefficients; ++i) {
-        llvm::Value* value = number(arguments[arguments.size() - n_coefficients + i]);
-        builder_.CreateStore(builder_.CreateFPTrunc(value, one),
-                             builder_.CreateConstInBoundsGEP1_64(one, coefficients, i));
-      }
-      given.push_back(coefficients);
-      types.push_back(pointer);
-    }
-    given.push_back(out);
-    std::string solver = s.function;
-    if (program_.precise) solver.insert(std::string_view("nsm_").size(), "precise_");
+    llvm::Type* nothing = builder_.getVoidTy();
+    llvm::Value* body =
+        module_.getOrInsertFunction(implicit_kernel(s), llvm::FunctionType::get(nothing, {pointer, pointer}, false))
+            .getCallee();
+    llvm::Value* context = llvm::ConstantPointerNull::get(builder_.getPtrTy());  // compiled kernels need none
     builder_.CreateCall(
-        module_.getOrInsertFunction(solver, llvm::FunctionType::get(builder_.getVoidTy(), types, false)), given);
+        module_.getOrInsertFunction(
+            s.function, llvm::FunctionType::get(nothing, {pointer, pointer, count, count, pointer, pointer}, false)),
+        {body, context, builder_.getInt32(s.b), builder_.getInt32(n_coefficients), in, out});
     return out;
   }
 
@@ -367,9 +339,7 @@ class FunctionBuilder {
       case mul: return b.CreateFMul(number(s.a), number(s.b));
       case div: return b.CreateFDiv(number(s.a), number(s.b));
       case neg: return b.CreateFNeg(number(s.a));
-      case sqrt:
-        if (program_.precise) return precise_call("sqrt", s);
-        return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, number(s.a));
+      case sqrt: return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, number(s.a));
       case fabs: return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, number(s.a));
       case call1:
       case call2: return call(s);
@@ -426,7 +396,7 @@ class FunctionBuilder {
   const LaneShape& shape_;
   std::size_t first_, last_;
   llvm::IRBuilder<> builder_;
-  llvm::Type* real_;  // a number: a double, a vector of them, or one of 113 bits
+  llvm::Type* real_;  // a number: a double, or a vector of them
   Scopes scopes_;
   llvm::Value* arrays_[n_arrays] = {};
   std::unordered_map<std::uint32_t, llvm::Value*> values_;  // by step; stores have one too, which nothing reads
@@ -446,7 +416,7 @@ void build_kernel(llvm::Module& module, const Program& program, const llvm::Targ
   }
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", kernel));
   llvm::Value* scratch =
-      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), program, shape), parts.n_slots));
+      builder.CreateAlloca(llvm::ArrayType::get(number_type(module.getContext(), shape), parts.n_slots));
   for (std::size_t i = 0; i < n_parts; ++i) {
     llvm::Function* part =
         declare(module, target, program.name + ".part" + std::to_string(i), llvm::GlobalValue::InternalLinkage, 3);
@@ -466,28 +436,16 @@ void* address_of(Function* f) {
 
 std::span<const LibraryFunction> library_functions() {
   static const LibraryFunction functions[] = {
-      {"sin", address_of<double(double)>(std::sin)},
-      {"cos", address_of<double(double)>(std::cos)},
-      {"tan", address_of<double(double)>(std::tan)},
-      {"asin", address_of<double(double)>(std::asin)},
-      {"acos", address_of<double(double)>(std::acos)},
-      {"atan", address_of<double(double)>(std::atan)},
-      {"sinh", address_of<double(double)>(std::sinh)},
-      {"cosh", address_of<double(double)>(std::cosh)},
-      {"tanh", address_of<double(double)>(std::tanh)},
-      {"exp", address_of<double(double)>(std::exp)},
-      {"log", address_of<double(double)>(std::log)},
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) value
+#define LIBM1(f) {#f, address_of<double(double)>(std::f)},
+#define LIBM2(f) {#f, address_of<double(double, double)>(std::f)},
+#define OPERATIONS(...)
+#include "compiler/support/functions.def"
       {"pow", address_of<double(double, double)>(std::pow)},
-      {"atan2", address_of<double(double, double)>(std::atan2)},
-      {"hypot", address_of<double(double, double)>(std::hypot)},
       {"nsm_polar_gauge", address_of(nsm_polar_gauge)},
       {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
-      {"nsm_precise_polar_gauge", address_of(nsm_precise_polar_gauge)},
-      {"nsm_precise_shifted_gauge", address_of(nsm_precise_shifted_gauge)},
       {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},
       {"nsm_contensou_uniform", address_of(nsm_contensou_uniform)},
-      {"nsm_precise_contensou_parabolic", address_of(nsm_precise_contensou_parabolic)},
-      {"nsm_precise_contensou_uniform", address_of(nsm_precise_contensou_uniform)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's
   };
   return functions;

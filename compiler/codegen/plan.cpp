@@ -1,7 +1,7 @@
 // Which kernels a model has, and the instances of each class.
 #include "compiler/codegen/plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 #include <cmath>
@@ -66,10 +66,7 @@ class Planner {
     for (std::size_t i = 0; i < pool_.implicit_count(); ++i) {
       const sym::ImplicitGauge& gauge = pool_.implicit(static_cast<std::uint32_t>(i));
       if (gauge.outputs.empty()) continue;
-      specs.push_back({fmt::format("implicit_{}", i), gauge.outputs, kAnyTime, {}, false, true});
-      const auto end_of_gradient = gauge.outputs.begin() + 1 + gauge.dim;
-      specs.push_back(
-          {fmt::format("implicit_precise_{}", i), {gauge.outputs.begin(), end_of_gradient}, kAnyTime, {}, true, true});
+      specs.push_back({fmt::format("implicit_{}", i), gauge.outputs, kAnyTime, {}, true});
     }
     plan_.specs.insert(plan_.specs.begin(), specs.begin(), specs.end());
   }

@@ -1,5 +1,5 @@
 // The kernels of a contact: laws are brought to the simple sets (the hatted quantities of [Möller 2009, (41)]).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -39,19 +39,13 @@ std::vector<Expr> replace_forces(sym::ExprPool& pool, std::span<const Expr> expr
   });
 }
 
-std::uint32_t set_kind(SimpleSetKind kind) {
-  switch (kind) {
-    case SimpleSetKind::interval: return NSM_SET_INTERVAL;
-    case SimpleSetKind::ball: return NSM_SET_BALL;
-    case SimpleSetKind::ellipsoid: return NSM_SET_ELLIPSOID;
-    case SimpleSetKind::polygon: return NSM_SET_POLYGON;
-    case SimpleSetKind::gauge: return NSM_SET_GAUGE;
-    case SimpleSetKind::support: return NSM_SET_SUPPORT;
-    case SimpleSetKind::contensou_parabolic: return NSM_SET_CONTENSOU_PARABOLIC;
-    case SimpleSetKind::contensou_uniform: return NSM_SET_CONTENSOU_UNIFORM;
-  }
-  return NSM_SET_INTERVAL;
-}
+// The kinds of sets are those of the kernel table.
+constexpr std::uint32_t set_kind(SetKind kind) { return static_cast<std::uint32_t>(kind); }
+static_assert(set_kind(SetKind::interval) == NSM_SET_INTERVAL && set_kind(SetKind::ball) == NSM_SET_BALL &&
+              set_kind(SetKind::ellipsoid) == NSM_SET_ELLIPSOID && set_kind(SetKind::polygon) == NSM_SET_POLYGON &&
+              set_kind(SetKind::gauge) == NSM_SET_GAUGE && set_kind(SetKind::support) == NSM_SET_SUPPORT &&
+              set_kind(SetKind::contensou_parabolic) == NSM_SET_CONTENSOU_PARABOLIC &&
+              set_kind(SetKind::contensou_uniform) == NSM_SET_CONTENSOU_UNIFORM);
 
 class ContactPlanner {
  public:
@@ -197,17 +191,13 @@ class ContactPlanner {
     const Expr function = extract_coefficients(pool_, set.function, coefficients);
     std::vector<Expr> x;
     for (std::size_t i = 0; i < set.dim; ++i) x.push_back(set_point(pool_, i));
-    KernelSpec spec{fmt::format("set_{}_{}", k.id, k.sets.size() + 1), {function}, kAnyTime, {}, false, true};
+    KernelSpec spec{fmt::format("set_{}_{}", k.id, k.sets.size() + 1), {function}, kAnyTime, {}, true};
     const std::vector<Expr> gradient = sym::jacobian(pool_, spec.outputs, x);
     const std::vector<Expr> hessian = sym::jacobian(pool_, gradient, x);
     spec.outputs.insert(spec.outputs.end(), gradient.begin(), gradient.end());
-    if (set.dim > 2) {  // in the plane doubles are enough for a bracket that closes
-      KernelSpec precise{fmt::format("precise_{}_{}", k.id, k.sets.size() + 1), spec.outputs, kAnyTime, {}, true, true};
-      specs.push_back(std::move(precise));
-    }
     spec.outputs.insert(spec.outputs.end(), hessian.begin(), hessian.end());
     specs.push_back(std::move(spec));
-    keep_divisors_from_zero(pool_, set.kind == SimpleSetKind::gauge, function, set.dim, coefficients);
+    keep_divisors_from_zero(pool_, set.kind == SetKind::gauge, function, set.dim, coefficients);
     return coefficients;
   }
 
@@ -226,10 +216,9 @@ class ContactPlanner {
         entry.dim = static_cast<std::uint32_t>(set.dim);
         entry.first_argument = static_cast<std::uint32_t>(written.size());
         append(set.arguments);
-        entry.n_lengths = is_contensou(set.kind) ? 1U : static_cast<std::uint32_t>(set.arguments.size());
-        if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) {
-          append(set_function(k, set, specs));
-        }
+        const std::size_t lengths = row_of(set.kind).lengths;
+        entry.n_lengths = static_cast<std::uint32_t>(lengths == 0 ? set.arguments.size() : lengths);
+        if (is_by_function(set.kind)) append(set_function(k, set, specs));
         entry.n_arguments = static_cast<std::uint32_t>(written.size()) - entry.first_argument;
         entry.shifted = set.centre.empty() ? 0U : 1U;
         append(set.centre);

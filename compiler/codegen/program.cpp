@@ -130,7 +130,6 @@ class Lowering {
   Program write_kernel(std::size_t k) {
     Program program;
     program.name = specs_[k].name;
-    program.precise = specs_[k].precise;
     program.n_outputs = static_cast<std::uint32_t>(outputs_[k].size());
     const bool reads_shared = specs_[k].stage > 1;
     const auto is_given = [&](Value v) {
@@ -244,11 +243,6 @@ std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments) {
 std::string implicit_kernel(const Step& step) {
   if (step.c != 0) return step.c == 1 ? "nsm_contensou_parabolic" : "nsm_contensou_uniform";
   return "implicit_" + std::to_string(step.index);
-}
-
-std::string implicit_precise_kernel(const Step& step) {
-  if (step.c != 0) return step.c == 1 ? "nsm_precise_contensou_parabolic" : "nsm_precise_contensou_uniform";
-  return "implicit_precise_" + std::to_string(step.index);
 }
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) { return Lowering(pool, specs).run(); }

@@ -28,7 +28,6 @@ struct KernelSpec {
   int stage = 0;
   // Empty: the numbers of coordinate and velocity symbols are those of the view already.
   std::vector<ReferencePlace> places{};
-  bool precise = false;  // in numbers of 113 bits: an nsm_quad_kernel
   // Called with its point and coefficients only, without `shared`: it computes its constants itself.
   bool alone = false;
 };
@@ -90,7 +89,6 @@ struct Program {
   std::string name;
   std::vector<Step> steps;
   std::uint32_t n_outputs = 0;
-  bool precise = false;
 };
 
 struct ProgramSet {
@@ -103,9 +101,8 @@ struct ProgramSet {
 std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t step);
 // How many of them are coefficients of the kernel.
 std::uint32_t implicit_coefficients(const Step& step, std::size_t n_arguments);
-// The kernel of its body, in doubles and in numbers of 113 bits.
+// The kernel of its body.
 std::string implicit_kernel(const Step& step);
-std::string implicit_precise_kernel(const Step& step);
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs);
 

@@ -1,7 +1,7 @@
 #include "compiler/codegen/vector_library.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <deque>
 #include <map>
@@ -20,9 +20,12 @@ class VectorLibrary {
     void* library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);  // stays open
     if (library == nullptr) return;
     for (const unsigned lanes : {4u, 8u}) {
-      for (const char* name :
-           {"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "pow", "atan2", "hypot"})
-        add(library, name, lanes);
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) value
+#define LIBM1(f) add(library, #f, "v", lanes);
+#define LIBM2(f) add(library, #f, "vv", lanes);
+#define OPERATIONS(...)
+#include "compiler/support/functions.def"
+      add(library, "pow", "vv", lanes);
     }
   }
 
@@ -33,9 +36,9 @@ class VectorLibrary {
   std::span<const LibraryFunction> all() const { return functions_; }
 
  private:
-  void add(void* library, const std::string& name, unsigned lanes) {
-    const bool of_two = name == "pow" || name == "atan2" || name == "hypot";
-    names_.push_back(fmt::format("_ZGV{}N{}{}_{}", letter_of(lanes), lanes, of_two ? "vv" : "v", name));
+  // arguments: a v for each.
+  void add(void* library, const std::string& name, const char* arguments, unsigned lanes) {
+    names_.push_back(fmt::format("_ZGV{}N{}{}_{}", letter_of(lanes), lanes, arguments, name));
     void* address = dlsym(library, names_.back().c_str());
     if (address == nullptr) return;
     by_name_[{name, lanes}] = functions_.size();

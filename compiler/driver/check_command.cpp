@@ -1,7 +1,6 @@
 // nsmc check: is the model right?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include "compiler/api/pipeline.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/terminal.hpp"
@@ -9,19 +8,18 @@
 namespace nsmc {
 
 int check_command(const CheckOptions& options) {
-  Pipeline pipeline(options.file);
-  const Equations* equations = pipeline.derived();
+  const Model model = open_model(options.file);
   if (options.json) {
-    write_stdout(render_json(pipeline.diagnostics(), pipeline.sources()));
+    write_stdout(model.diagnostics_json());
   } else {
-    print_diagnostics(pipeline);
-    if (equations != nullptr) {
-      write_stdout(fmt::format(
-          "{}: no errors ({}, {}, {})\n", options.file, counted(coordinate_count(*equations), "coordinate"),
-          counted(contact_count(*equations), "contact"), counted(equations->parameters.size(), "parameter")));
+    print_diagnostics(model);
+    if (model.ok()) {
+      const ModelSize size = model.size();
+      write_stdout(fmt::format("{}: no errors ({}, {}, {})\n", options.file, counted(size.coordinates, "coordinate"),
+                               counted(size.contacts, "contact"), counted(size.parameters, "parameter")));
     }
   }
-  return equations != nullptr ? kDone : kModelErrors;
+  return model.ok() ? kDone : kModelErrors;
 }
 
 }  // namespace nsmc

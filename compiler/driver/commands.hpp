@@ -1,5 +1,5 @@
-// The commands of nsmc. Each prints for a person, and returns an exit code (exit_codes.hpp). FileError, UsageError
-// and rt::OutputError pass through to main.
+// The commands of nsmc. Each prints for a person, and returns an exit code (exit_codes.hpp). FileError, UsageError,
+// SettingError and rt::OutputError pass through to main.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "compiler/api/problem_dump.hpp"
-#include "compiler/api/simulation_setup.hpp"
-#include "compiler/api/study.hpp"
+#include "compiler/codegen/kernel_cache.hpp"
+#include "compiler/driver/problem_dump.hpp"
+#include "compiler/driver/usage_error.hpp"
+#include "nsmc/settings.hpp"
+#include "nsmc/study.hpp"
 
 namespace nsmc {
 
@@ -19,13 +21,21 @@ struct CheckOptions {
 };
 int check_command(const CheckOptions& options);
 
+// How a model is taken by every command that runs it.
+struct ModelChoices {
+  std::string file;  // "-": standard input
+  Overrides overrides;
+  Settings settings;
+  bool no_cache = false;  // neither read nor write compiled kernels
+};
+
+// Where compiled kernels are kept; nothing if they are not.
+std::optional<KernelCache> kernel_cache(const ModelChoices& choices);
+
 struct RunOptions {
-  std::string file;
-  SimulationChoices choices;
-  std::string output;  // empty: no file, "-": standard output
-  std::string events;  // likewise, of method event
-  std::string record;
-  std::optional<std::uint64_t> every;
+  ModelChoices model;
+  std::string output;                // empty: no file, "-": standard output
+  std::string events;                // likewise, of method event
   std::vector<std::string> outputs;  // columns to record; empty: all
   bool quiet = false, stream = false;
   DumpOptions dump;
@@ -33,12 +43,13 @@ struct RunOptions {
 int run_command(const RunOptions& options);
 
 struct SweepOptions {
-  StudyRequest study;
+  ModelChoices model;
+  StudyRequest study;  // what it has in common with the model is taken from there
   std::string output = "-";
   std::optional<int> threads;  // absent: one for each core
   bool resume = false, restart = false, quiet = false;
 };
-int sweep_command(const SweepOptions& options);
+int sweep_command(SweepOptions options);
 
 struct EmitOptions {
   std::string file;

@@ -1,20 +1,18 @@
 // nsmc describe: what is in a model, with units and documentation strings.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
-#include "compiler/api/pipeline.hpp"
+#include "compiler/api/quantity.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "compiler/mechanics/initial_values.hpp"
-#include "compiler/mechanics/law_text.hpp"
 
 namespace nsmc {
 namespace {
 
 // Columns as wide as their widest entry; the last one is free.
-class Table {
+class TextTable {
  public:
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
@@ -45,94 +43,88 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string unit(const std::string& dimension) { return dimension == "1" ? "" : "[" + dimension + "]"; }
+std::string in_brackets(const std::string& unit) { return unit == "1" ? "" : "[" + unit + "]"; }
 
 // "1000 of them"; nothing for a single thing
-std::string counted(const Instances& instances) {
-  return instances.single() ? "" : fmt::format("{} of them", instances.count());
-}
+std::string how_many(bool array, std::size_t count) { return array ? fmt::format("{} of them", count) : ""; }
 
 std::string number(double value) { return fmt::format("{}", value); }
+
+std::string parameters_text(const Model& model) {
+  TextTable table;
+  for (const ParameterInfo& p : model.parameters()) {
+    table.row({p.name, "= " + number(p.value), in_brackets(p.unit), p.doc,
+               p.expression.empty() ? "" : "(= " + p.expression + ")"});
+  }
+  return table.text("parameters (SI)");
+}
+
+std::string bodies_text(const Model& model) {
+  TextTable table;
+  const std::vector<BodyInfo> bodies = model.bodies();
+  for (const BodyInfo& body : bodies) {
+    if (bodies.size() == 1 && !body.array) continue;
+    table.row({body.name, how_many(body.array, body.count), body.doc});
+  }
+  return table.text("bodies and blocks of coordinates");
+}
+
+std::string variables_text(const std::vector<VariableInfo>& variables, const char* heading) {
+  TextTable table;
+  for (const VariableInfo& v : variables) table.row({v.name, "= " + number(v.initial), in_brackets(v.unit), v.doc});
+  return table.text(heading);
+}
+
+std::string contacts_text(const Model& model) {
+  TextTable table;
+  for (const ContactInfo& contact : model.contacts()) {
+    table.row({contact.name, how_many(contact.array, contact.count),
+               contact.always_closed ? "always closed" : "closed where its gap <= 0", contact.doc});
+    for (const LawInfo& law : contact.laws) {
+      table.row({"  law " + law.name, law.text});
+      for (const auto& [part, value] : law.parts) table.row({"    " + part, "= " + value});
+      for (const auto& [force, unit] : law.forces) {
+        table.row({"    force " + contact.name + "." + force, in_brackets(unit)});
+      }
+    }
+  }
+  return table.text("contacts");
+}
+
+std::string outputs_text(const Model& model) {
+  TextTable table;
+  for (const OutputInfo& output : model.outputs()) table.row({output.name, in_brackets(output.unit), output.doc});
+  return table.text("outputs");
+}
+
+std::string gauges_text(const Model& model) {
+  TextTable table;
+  for (const std::string& line : model.gauges()) table.row({line});
+  return table.text("gauges that are roots of equations");
+}
+
+// Numbers, then words.
+std::string settings_text(const Model& model) {
+  TextTable table;
+  for (const bool words : {false, true}) {
+    for (const SettingInfo& setting : model.settings()) {
+      if (setting.written && setting.words.empty() != words) table.row({setting.name, text_of(*setting.written)});
+    }
+  }
+  return table.text("simulate");
+}
 
 }  // namespace
 
 int describe_command(const std::string& file) {
-  Pipeline pipeline(file);
-  const Equations* equations = pipeline.derived();
-  print_diagnostics(pipeline);
-  if (equations == nullptr) return kModelErrors;
-  sym::ExprPool& pool = pipeline.pool();
-  const Equations& e = *equations;
-  const std::vector<double> start = parameter_values(pool, e, {});
-
-  std::string out = fmt::format("model {}{}\n", e.name, e.doc.empty() ? "" : ": " + e.doc);
-  Table parameters;
-  for (std::size_t i = 0; i < e.parameters.size(); ++i) {
-    const ParameterEquation& p = e.parameters[i];
-    const bool derived = !pool.is_constant(p.value);
-    parameters.row({p.name, "= " + number(start[i]), unit(p.dimension), p.doc,
-                    derived ? "(= " + sym::to_infix(pool, p.value, 200) + ")" : ""});
-  }
-  out += parameters.text("parameters (SI)");
-  Table blocks;
-  for (const BlockEquation& block : e.blocks) {
-    if (e.blocks.size() == 1 && block.instances.single()) continue;
-    blocks.row({with_index(block.name, ""), counted(block.instances), block.doc});
-  }
-  out += blocks.text("bodies and blocks of coordinates");
-  // Of an array the first element.
-  for (const bool coordinates : {true, false}) {
-    Table table;
-    for (const BlockEquation& block : e.blocks) {
-      if (block.instances.count() == 0) continue;
-      for (const VariableEquation& v : coordinates ? block.q : block.u) {
-        table.row({with_index(v.name, block.instances.suffix(0)),
-                   "= " + number(constant_value(pool, v.initial, start, block.instances.self(0))), unit(v.dimension),
-                   v.doc});
-      }
-    }
-    out += table.text(coordinates ? "coordinates q, at the start" : "velocities u, at the start");
-  }
-  Table contacts;
-  for (const ContactEquation& contact : e.contacts) {
-    const std::string name = with_index(contact.name, contact.instances.single() ? "" : "[i]");
-    contacts.row({name, counted(contact.instances),
-                  contact.always_closed ? "always closed" : "closed where its gap <= 0", contact.doc});
-    for (const LawEquation& law : contact.laws) {
-      contacts.row({"  law " + law.name, law_text(pool, contact, law)});
-      for (const auto& [part, value] : law_parts(pool, law)) contacts.row({"    " + part, "= " + value});
-      for (std::size_t k = 0; k < law.size; ++k) {
-        contacts.row({"    force " + name + "." + law.force_names[k], unit(contact.force_dimensions[law.first + k])});
-      }
-    }
-  }
-  out += contacts.text("contacts");
-  Table outputs;
-  for (const OutputEquation& output : e.outputs) {
-    outputs.row({with_index(output.name, "[i]"), unit(output.dimension), output.doc});
-  }
-  out += outputs.text("outputs");
-  Table gauges;
-  for (const std::string& line : gauge_definitions(pool, expressions_with_gauges(e))) gauges.row({line});
-  out += gauges.text("gauges that are roots of equations");
-  Table settings;
-  const auto setting = [&](const char* name, const std::optional<sym::Expr>& value) {
-    if (value) settings.row({name, number(constant_value(pool, *value, start))});
-  };
-  setting("until", e.settings.until);
-  setting("step", e.settings.step);
-  setting("record", e.settings.record);
-  setting("every", e.settings.every);
-  setting("tolerance", e.settings.tolerance);
-  setting("omega", e.settings.omega);
-  setting("max_iterations", e.settings.max_iterations);
-  setting("inner_steps", e.settings.inner_steps);
-  setting("rho", e.settings.rho);
-  if (!e.settings.method.empty()) settings.row({"method", e.settings.method});
-  if (!e.settings.tableau.empty()) settings.row({"tableau", e.settings.tableau});
-  if (!e.settings.solver.empty()) settings.row({"solver", e.settings.solver});
-  out += settings.text("simulate");
-  write_stdout(out);
+  const Model model = open_model(file);
+  print_diagnostics(model);
+  if (!model.ok()) return kModelErrors;
+  write_stdout(fmt::format("model {}{}\n", model.name(), model.doc().empty() ? "" : ": " + model.doc()) +
+               parameters_text(model) + bodies_text(model) +
+               variables_text(model.coordinates(), "coordinates q, at the start") +
+               variables_text(model.velocities(), "velocities u, at the start") + contacts_text(model) +
+               outputs_text(model) + gauges_text(model) + settings_text(model));
   return kDone;
 }
 

@@ -1,12 +1,11 @@
 // nsmc fmt: layout in place.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/api/files.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/syntax/format.hpp"
-#include "compiler/syntax/limits.hpp"
 
 namespace nsmc {
 
@@ -15,7 +14,7 @@ int format_command(const FormatOptions& options) {
   for (const std::string& path : options.files) {
     Sources sources;
     Diagnostics diagnostics;
-    const FileId file = sources.add(path == "-" ? "<stdin>" : path, read_file(path, max_file_bytes));
+    const FileId file = sources.add(path == "-" ? "<stdin>" : path, read_text(path));
     const auto formatted = format(sources, file, diagnostics);
     if (!formatted) {
       std::fputs(render(diagnostics, sources, false).c_str(), stderr);

@@ -1,5 +1,5 @@
 // The command line of nsmc.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,11 +9,12 @@
 #include <span>
 #include <string_view>
 
-#include "compiler/api/files.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/model/method_names.hpp"
+#include "compiler/driver/option_text.hpp"
+#include "compiler/model/settings.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "nsmc/errors.hpp"
 #include "runtime/output/csv_writer.hpp"
 
 namespace nsmc {
@@ -33,43 +34,60 @@ void add_check(CLI::App& app, CheckOptions& options) {
   check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
 }
 
-void add_choices(CLI::App& command, SimulationChoices& choices) {
-  command.add_option("--set", choices.set, "a parameter, name=value or name=value[unit]; a bare number is SI")
+std::string dashed(std::string_view name) { return "--" + std::string(name); }
+
+// Every setting that the command knows, by its row.
+void add_settings(CLI::App& command, Settings& settings, bool recording) {
+  for (const SettingRow& row : setting_rows()) {
+    if ((row.places & kRunOnly) != 0 && !recording) continue;
+    const std::string name(row.name), option = dashed(row.option), help = in_options(std::string(row.help));
+    const auto take = [&settings, name](auto value) { settings[name] = std::move(value); };
+    CLI::Option* added = nullptr;
+    switch (row.kind) {
+      case SettingKind::time: added = command.add_option_function<std::string>(option, take, help); break;
+      case SettingKind::number: added = command.add_option_function<double>(option, take, help); break;
+      case SettingKind::whole: added = command.add_option_function<std::int64_t>(option, take, help); break;
+      case SettingKind::word:
+        command.add_option_function<std::string>(option, take, help)->check(one_of(row.words));
+        break;
+      case SettingKind::flag:
+        command.add_flag_callback(
+            option, [take] { take(true); }, help);
+        break;
+    }
+    if (added != nullptr) added->type_name(std::string(row.placeholder));
+  }
+}
+
+// CLI11 calls it for every --set.
+void add_model(CLI::App& command, ModelChoices& choices, bool recording) {
+  command.add_option("FILE", choices.file, "the model, - for standard input")->required();
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [&choices](const std::vector<std::string>& items) {
+            for (const std::string& item : items) {
+              const std::size_t equal = item.find('=');
+              if (equal == std::string::npos || equal == 0) {
+                throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
+              }
+              choices.overrides[item.substr(0, equal)] = item.substr(equal + 1);
+            }
+          },
+          "a parameter, name=value or name=value[unit]; a bare number is SI")
       ->type_name("NAME=VALUE")
       ->take_all()
       ->expected(1);
-  command.add_option("--until", choices.until, "end time")->type_name("T");
-  command.add_option("--step", choices.step, "step size")->type_name("DT");
-  command.add_option("--method", choices.method, "integrator")->check(one_of(method_names));
-  command.add_option("--tableau", choices.tableau, "coefficients of the method rk")->check(one_of(tableau_names));
-  command.add_option("--solver", choices.solver, "contact solver")->check(one_of(solver_names));
-  command.add_option("--omega", choices.omega, "relaxation of the solver, between 0 and 2")->type_name("W");
-  command.add_option("--tol", choices.tolerance, "tolerance of the solver, relative to the percussions")
-      ->type_name("E");
-  command.add_option("--max-iterations", choices.max_iterations, "iterations of the solver in one step")
-      ->type_name("N");
-  command.add_option("--rtol", choices.rtol, "method event: relative tolerance of smooth motion")->type_name("E");
-  command.add_option("--atol", choices.atol, "method event: absolute tolerance of smooth motion")->type_name("E");
-  command
-      .add_option("--form", choices.form,
-                  "method event: unknowns of the inclusions between impacts, forces (lambda, by every --solver) or "
-                  "accelerations (kappa, by auto, sor, jor or newton; needs a regular G)")
-      ->check(one_of(form_names));
-  command.add_option("--inner-steps", choices.inner_steps, "method lie: steps of the friction substep")->type_name("P");
-  command.add_option("--rho", choices.rho, "solver multiplier: its step")->type_name("R");
-  command.add_flag("--scaled", choices.scaled, "a step for every row of a set in stick, for badly scaled contacts");
+  add_settings(command, choices.settings, recording);
   command.add_flag("--no-cache", choices.no_cache, "compile anew, and keep nothing for the next time");
-  command.add_flag("--strict", choices.strict, "a step that does not converge ends the run with exit code 3");
 }
 
 void add_run(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "simulate a model");
-  run->add_option("FILE", options.file, "the model, - for standard input")->required();
+  add_model(*run, options.model, true);
+  run->get_option("--record")->excludes(run->get_option("--every"));
   run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output");
   run->add_option("--events", options.events, "method event: write the events to this CSV file");
-  add_choices(*run, options.choices);
-  auto* every = run->add_option("--every", options.every, "record every Nth step")->type_name("N");
-  run->add_option("--record", options.record, "record at this interval")->type_name("DT")->excludes(every);
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
       ->delimiter(',')
       ->type_name("NAMES");
@@ -95,11 +113,11 @@ struct AxisOptions {
     std::size_t varied = 0, listed = 0;
     for (const CLI::Option* option : sweep.parse_order()) {
       if (option->get_name() == "--vary" && varied < vary.size())
-        options.study.vary.push_back({"--vary", vary[varied++]});
+        options.study.axes.push_back({vary[varied++], "vary"});
       if (option->get_name() == "--list" && listed < list.size())
-        options.study.vary.push_back({"--list", list[listed++]});
+        options.study.axes.push_back({list[listed++], "list"});
     }
-    if (options.study.vary.empty())
+    if (options.study.axes.empty())
       throw UsageError("--vary or --list is required: nsmc sweep FILE --vary NAME=VALUES ...");
   }
 };
@@ -107,7 +125,7 @@ struct AxisOptions {
 void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   CLI::App* sweep =
       app.add_subcommand("sweep", "simulate a model for many parameters and settings, a row for each run");
-  sweep->add_option("FILE", options.study.file, "the model, - for standard input")->required();
+  add_model(*sweep, options.model, false);
   sweep
       ->add_option("--vary", axes.vary,
                    "a parameter or setting and its values: name=from:to:n, name=from:to:n:log or name=v1,v2,...")
@@ -135,7 +153,6 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
       ->type_name("N")
       ->check(CLI::IsMember({1, 4, 8}));
   sweep->add_flag("--reproducible", options.study.reproducible, "every row has exactly the numbers of nsmc run");
-  add_choices(*sweep, options.study.choices);
   auto* resume = sweep->add_flag("--resume", options.resume, "go on with a sweep that was stopped");
   sweep->add_flag("--restart", options.restart, "throw away what a stopped sweep has left")->excludes(resume);
   sweep->add_flag("--quiet", options.quiet, "no summary and no progress");
@@ -192,7 +209,7 @@ int dispatch(int argc, char** argv) {
       for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
         known.push_back(sub->get_name());
       std::string hint = did_you_mean(command, known);
-      if (hint.empty()) hint = fmt::format("commands are {}", fmt::join(known, ", "));
+      if (hint.empty()) hint = fmt::format("commands are {}", joined(known));
       throw UsageError(fmt::format("unknown command '{}'; {}", command, hint));
     }
     std::fprintf(stderr, "nsmc: %s\nnsmc: 'nsmc %s--help' lists what there is\n", error.what(),
@@ -221,6 +238,8 @@ int main(int argc, char** argv) {
     return dispatch(argc, argv);
   } catch (const UsageError& error) {
     return fail(kWrongUsage, error.what());
+  } catch (const SettingError& error) {
+    return fail(kWrongUsage, in_options(error.what()).c_str());
   } catch (const FileError& error) {
     return fail(kFileTrouble, error.what());
   } catch (const rt::OutputError& error) {

@@ -1,19 +1,20 @@
 // nsmc run: compile, simulate, record, sum up.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <memory>
 
-#include "compiler/api/cache_place.hpp"
 #include "compiler/api/files.hpp"
 #include "compiler/api/pipeline.hpp"
-#include "compiler/api/problem_dump.hpp"
 #include "compiler/api/simulation_setup.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "nsmc/model.hpp"
+#include "runtime/names.hpp"
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/output/event_log.hpp"
 #include "runtime/methods/make_integrator.hpp"
@@ -63,7 +64,7 @@ struct RunRecord {
 };
 
 std::string method_text(const rt::SimulationOptions& options) {
-  const std::string_view name = method_name(options.method);
+  const std::string_view name = rt::name_of(options.method);
   if (options.method != rt::Method::rk || options.integrator.tableau == nullptr) return std::string(name);
   return fmt::format("{} {}", name, options.integrator.tableau->name);
 }
@@ -72,7 +73,7 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
   const rt::Summary& s = run.result.summary;
   std::string out =
       fmt::format("{}: {} of {} s ({}, {})\n", e.name.empty() ? "model" : e.name, counted(s.steps, "step"),
-                  run.options.step, method_text(run.options), solver_name(run.options.solver.kind));
+                  run.options.step, method_text(run.options), rt::name_of(run.options.solver.kind));
   if (!e.contacts.empty()) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);
@@ -117,23 +118,30 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
 
 }  // namespace
 
+std::optional<KernelCache> kernel_cache(const ModelChoices& choices) {
+  if (choices.no_cache) return std::nullopt;
+  Cache cache = cache_of_environment();
+  if (cache.directory.empty() || cache.bytes == 0) return std::nullopt;
+  return KernelCache(std::move(cache.directory), cache.bytes);
+}
+
 int run_command(const RunOptions& run) {
-  Pipeline pipeline(run.file, structural_numbers(run.choices.set));
+  const GivenParameters parameters(run.model.overrides);
+  Pipeline pipeline(source_of(run.model.file), parameters.values());
   const Equations* equations = pipeline.derived();
   print_diagnostics(pipeline);
   if (equations == nullptr) return kModelErrors;
-  const std::vector<double> p =
-      parameters_with(read_overrides(run.choices.set, *equations), *equations, pipeline.pool());
-  rt::SimulationOptions options = simulation_options(read_settings(run.choices), *equations, pipeline.pool(), p);
-  choose_recording(run.record, run.every, *equations, pipeline.pool(), p, options);
+  const std::vector<double> p = parameters_with(parameters.values_for(*equations), *equations, pipeline.pool());
+  rt::SimulationOptions options =
+      simulation_options(read_settings(run.model.settings), *equations, pipeline.pool(), p, Recording::yes);
   if (!run.events.empty() && options.method != rt::Method::event) {
-    throw UsageError(fmt::format("--events belongs to --method event, not to {}", method_name(options.method)));
+    throw UsageError(fmt::format("--events belongs to --method event, not to {}", rt::name_of(options.method)));
   }
   if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
   if (!run.events.empty() && is_same_file(run.events, run.output))
     throw UsageError(fmt::format("--events and --output cannot share the file {}", run.events));
 
-  const std::optional<KernelCache> cache = run.choices.no_cache ? std::nullopt : kernel_cache();
+  const std::optional<KernelCache> cache = kernel_cache(run.model);
   const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity,
                                               cache ? &*cache : nullptr, fusing_for(options));
   const std::vector<std::string>& names = kernels.plan().columns;
@@ -148,13 +156,13 @@ int run_command(const RunOptions& run) {
     std::vector<std::string> header{"t"};
     for (const std::size_t i : selected) header.push_back(names[i]);
     rt::CsvOptions csv_options;
-    csv_options.stream = run.stream;
+    csv_options.mode.stream = run.stream;
     csv_options.time_column = true;
     csv = std::make_unique<rt::CsvWriter>(run.output, header, csv_options);
   }
   std::unique_ptr<rt::EventLog> events;
   if (!run.events.empty()) {
-    events = std::make_unique<rt::EventLog>(run.events, system, run.stream);
+    events = std::make_unique<rt::EventLog>(run.events, system, rt::OutputMode{run.stream});
     options.integrator.events = events.get();
   }
   options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();

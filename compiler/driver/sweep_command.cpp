@@ -1,11 +1,12 @@
 // nsmc sweep: many runs of one model, a row of a table for each.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -13,8 +14,10 @@
 #include "compiler/api/study.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/option_text.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "runtime/output/csv_text.hpp"
 #include "runtime/study/journal.hpp"
 #include "runtime/study/share_runs.hpp"
 #include "runtime/study/study_table.hpp"
@@ -29,6 +32,63 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 unsigned threads_for(const SweepOptions& options, const rt::Ranks& ranks, std::uint64_t runs) {
   const auto wanted = options.threads ? static_cast<std::uint64_t>(*options.threads) : ranks.fair_threads();
   return static_cast<unsigned>(std::clamp<std::uint64_t>(runs, 1, wanted));
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+// Lines that two studies share if and only if a row of one is a row of the other.
+std::vector<std::string> description(const SweepOptions& options, const Study& study) {
+  std::vector<std::string> lines{"nsmc " NSMC_VERSION ", sweep", "the model with the hash " + study.model_identity()};
+  const auto say = [&](std::string_view option, const std::string& text) {
+    lines.push_back(one_line(fmt::format("--{} {}", option, text)));
+  };
+  for (const AxisText& axis : options.study.axes) say("vary", axis.text);
+  for (const std::string& text : options.study.measures) say("measure", text);
+  for (const auto& [name, value] : options.model.overrides) say("set", name + "=" + text_of(value));
+  for (const SettingRow& row : setting_rows()) {
+    const auto given = options.model.settings.find(std::string(row.name));
+    if (given == options.model.settings.end()) continue;
+    if (row.kind == SettingKind::flag) {
+      lines.push_back("--" + std::string(row.option));
+    } else {
+      say(row.option, text_of(given->second));
+    }
+  }
+  // With other functions come other last digits.
+  if (!study.exact_lanes()) lines.push_back(fmt::format("--lanes {} without --reproducible", study.lanes()));
+  return lines;
+}
+
+// Columns of the table: the axes, the measures, `status`.
+std::string header(const Study& study) {
+  std::string line;
+  for (const Axis& axis : study.grid().axes()) {
+    rt::append_cell(line, axis.name);
+    line += ',';
+  }
+  for (const std::string& name : study.measures()) {
+    rt::append_cell(line, name);
+    line += ',';
+  }
+  return line + "status";
+}
+
+std::string line_of(const Study& study, const rt::StudyRow& row) {
+  std::string line;
+  for (const Value& value : study.grid().point(row.index).values) {
+    rt::append_cell(line, text_of(value));
+    line += ',';
+  }
+  for (const std::optional<double>& value : row.values) {
+    if (value) rt::append_number(line, *value);
+    line += ',';
+  }
+  rt::append_cell(line, in_options(row.status));
+  return line;
 }
 
 // A table that can be replaced has a journal; what goes to a pipe is gone.
@@ -46,7 +106,7 @@ std::unique_ptr<rt::Journal> open_journal(const SweepOptions& options, const Stu
                     options.output));
   }
   try {
-    return std::make_unique<rt::Journal>(options.output, study.description(),
+    return std::make_unique<rt::Journal>(options.output, description(options, study),
                                          options.resume    ? rt::JournalUse::resume
                                          : options.restart ? rt::JournalUse::restart
                                                            : rt::JournalUse::fresh);
@@ -57,13 +117,13 @@ std::unique_ptr<rt::Journal> open_journal(const SweepOptions& options, const Stu
 
 struct Tally {
   std::uint64_t done = 0, failed = 0, unclean = 0, resumed = 0;
-  std::string first_failure;  // its row
+  std::optional<rt::StudyRow> first_failure;
 
   void add(const rt::StudyRow& row) {
     ++done;
     if (row.failed) {
-      if (failed++ == 0) first_failure = row.line;
-    } else if (!row.line.ends_with(",ok")) {
+      if (failed++ == 0) first_failure = row;
+    } else if (!row.converged) {
       ++unclean;
     }
   }
@@ -114,12 +174,18 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
                                               : fmt::format(" ({} cached)", cached));
   if (tally.resumed > 0) out += fmt::format("  resumed     {} were done before\n", tally.resumed);
   if (tally.failed > 0)
-    out += fmt::format("  failed      {}; the first is {}\n", counted(tally.failed, "run"), tally.first_failure);
+    out += fmt::format("  failed      {}; the first is {}\n", counted(tally.failed, "run"),
+                       line_of(study, *tally.first_failure));
   if (tally.unclean > 0)
     out += fmt::format("  converged   not every step of {}, see the column 'status'\n", counted(tally.unclean, "run"));
   if (options.output != "-" && tally.done > 0)
     out += fmt::format("  written     {} ({})\n", options.output, counted(tally.done, "row"));
   return out;
+}
+
+std::unique_ptr<Study> prepare(const SweepOptions& options, const std::function<void(const Pipeline&)>& report) {
+  const std::optional<KernelCache> cache = kernel_cache(options.model);
+  return Study::prepare(source_of(options.model.file), options.study, cache ? &*cache : nullptr, report);
 }
 
 // What rank 0 does.
@@ -182,7 +248,7 @@ int follow(const SweepOptions& options, rt::Ranks& ranks) {
   if (ranks.agree(kDone) != kDone) return kDone;  // rank 0 has said why, and its exit code counts
   std::unique_ptr<Study> study;
   try {
-    study = Study::prepare(options.study, [](const Pipeline& pipeline) {
+    study = prepare(options, [](const Pipeline& pipeline) {
       if (pipeline.diagnostics().has_errors()) print_diagnostics(pipeline);  // warnings are those of rank 0
     });
   } catch (...) {
@@ -202,7 +268,9 @@ int follow(const SweepOptions& options, rt::Ranks& ranks) {
 
 }  // namespace
 
-int sweep_command(const SweepOptions& options) {
+int sweep_command(SweepOptions options) {
+  options.study.overrides = options.model.overrides;
+  options.study.settings = options.model.settings;
   std::optional<rt::Ranks> ranks;
   try {
     ranks.emplace();
@@ -214,11 +282,12 @@ int sweep_command(const SweepOptions& options) {
   std::unique_ptr<rt::StudyTable> table;
   std::unique_ptr<rt::Journal> journal;
   try {
-    if (ranks->size() > 1 && options.study.file == "-")
+    if (ranks->size() > 1 && options.model.file == "-")
       throw UsageError("under mpirun the model must be a file, not standard input");
-    study = Study::prepare(options.study, print_diagnostics);
+    study = prepare(options, [](const Pipeline& pipeline) { print_diagnostics(pipeline); });
     if (study != nullptr) {
-      table = std::make_unique<rt::StudyTable>(options.output, study->header());
+      table = std::make_unique<rt::StudyTable>(
+          options.output, header(*study), [&study = *study](const rt::StudyRow& row) { return line_of(study, row); });
       journal = open_journal(options, *study);
     }
   } catch (...) {

@@ -1,6 +1,6 @@
 #include "compiler/driver/terminal.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,10 +10,23 @@
 #include <cstring>
 
 #include "compiler/api/files.hpp"
+#include "compiler/syntax/limits.hpp"
 
 namespace nsmc {
 
 bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
+
+std::string read_text(const std::string& file) {
+  return file == "-" ? read_stream(stdin, file, max_file_bytes) : read_file(file, max_file_bytes);
+}
+
+ModelSource source_of(const std::string& file) {
+  return file == "-" ? ModelSource("<stdin>", read_text(file)) : ModelSource(file);
+}
+
+Model open_model(const std::string& file) {
+  return file == "-" ? Model::from_text(read_text(file), "<stdin>") : Model::open(file);
+}
 
 void write_stdout(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
@@ -21,15 +34,31 @@ void write_stdout(const std::string& text) {
   }
 }
 
-void print_diagnostics(const Pipeline& pipeline) {
-  const bool colour = is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr;
-  const std::string text = render(pipeline.diagnostics(), pipeline.sources(), colour);
+namespace {
+
+void print_diagnostics(const std::string& text, std::size_t errors) {
   if (text.empty()) return;
   std::fwrite(text.data(), 1, text.size(), stderr);
-  const auto list = pipeline.diagnostics().sorted();
-  const auto errors = static_cast<std::size_t>(std::count_if(
-      list.begin(), list.end(), [](const Diagnostic& d) { return entry(d.kind).severity == Severity::error; }));
   if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
+}
+
+bool coloured() { return is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr; }
+
+}  // namespace
+
+void print_diagnostics(const Model& model) {
+  const std::vector<DiagnosticInfo> list = model.diagnostics();
+  print_diagnostics(model.diagnostics_text(coloured()),
+                    static_cast<std::size_t>(
+                        std::count_if(list.begin(), list.end(), [](const DiagnosticInfo& d) { return d.error; })));
+}
+
+void print_diagnostics(const Pipeline& pipeline) {
+  const auto list = pipeline.diagnostics().sorted();
+  print_diagnostics(render(pipeline.diagnostics(), pipeline.sources(), coloured()),
+                    static_cast<std::size_t>(std::count_if(list.begin(), list.end(), [](const Diagnostic& d) {
+                      return entry(d.kind).severity == Severity::error;
+                    })));
 }
 
 void show_progress_bar(double part, const std::string& note) {

@@ -4,15 +4,22 @@
 #include <string>
 
 #include "compiler/api/pipeline.hpp"
+#include "nsmc/model.hpp"
 
 namespace nsmc {
 
 bool is_terminal(int descriptor);
 
+// The model that a command is given: a file, or "-" for standard input.
+ModelSource source_of(const std::string& file);
+Model open_model(const std::string& file);
+std::string read_text(const std::string& file);
+
 // Everything to standard output, or a FileError (a full disk, a closed pipe).
 void write_stdout(const std::string& text);
 
 // Diagnostics of the compilation to standard error.
+void print_diagnostics(const Model& model);
 void print_diagnostics(const Pipeline& pipeline);
 
 // One line that is written over and over, and cleared at the end. part: from 0 to 1.

@@ -1,6 +1,6 @@
 // Contacts: gamma = W^T u + chi, zeta = d/dt gamma - W^T u', and the laws in the form
 //     B gamma + D lambda in N_{A K}(-alpha lambda).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -243,7 +243,7 @@ bool add_references_of_laws(const Derivation& d, ContactEquation& contact) {
     for (const SimpleSet& set : law.sets) {
       add(set.arguments);
       add(set.centre);
-      if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) add({set.function});
+      if (is_by_function(set.kind)) add({set.function});
     }
     add(law.A.entries);
     add(law.B.entries);
@@ -279,7 +279,7 @@ std::vector<Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equ
   });
 }
 
-bool derive_contacts(const Derivation& d, Equations& equations, const std::map<std::string, double>& overrides) {
+bool derive_contacts(const Derivation& d, Equations& equations, const ParameterValues& overrides) {
   const std::vector<double> p = parameter_values(d.pool, equations, overrides);
   StartView start(d.pool, equations, p, {1, 2});
   bool ok = true;

@@ -23,7 +23,7 @@ void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, s
 bool derive_forces(const Derivation& d, Equations& equations);
 
 // contacts.cpp: gaps, velocities, W, chi, zeta, laws
-bool derive_contacts(const Derivation& d, Equations& equations, const std::map<std::string, double>& overrides);
+bool derive_contacts(const Derivation& d, Equations& equations, const ParameterValues& overrides);
 
 // Replaces the placeholders of contact velocities and energy by what they mean.
 std::vector<sym::Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equations,
@@ -33,7 +33,7 @@ std::vector<sym::Expr> resolve_placeholders(sym::ExprPool& pool, const Equations
 bool verify_numbers(const Derivation& d, const Equations& equations);
 
 // verify_laws.cpp: gauges homogeneous and positive, sets convex, scalings positive, laws dissipative (trial.hpp)
-bool verify_laws(const Derivation& d, const Equations& equations, const std::map<std::string, double>& overrides);
+bool verify_laws(const Derivation& d, const Equations& equations, const ParameterValues& overrides);
 
 inline bool depends_on_source(const sym::ExprPool& pool, sym::Expr e, sym::Source source) {
   return sym::depends_on(pool, e, [source](const sym::Symbol& s) { return s.source == source; });

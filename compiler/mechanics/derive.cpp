@@ -59,23 +59,10 @@ void derive_outputs(const Derivation& d, Equations& equations) {
 }
 
 void read_settings(const Derivation& d, Equations& equations) {
-  const Settings& from = d.model.settings;
-  SettingsEquation& to = equations.settings;
-  const auto read = [&](const std::optional<NodeId>& node, std::optional<Expr>& into) {
-    if (node) into = d.lowering.scalar(*node);
-  };
-  read(from.until, to.until);
-  read(from.step, to.step);
-  read(from.omega, to.omega);
-  read(from.tolerance, to.tolerance);
-  read(from.max_iterations, to.max_iterations);
-  read(from.record, to.record);
-  read(from.every, to.every);
-  read(from.inner_steps, to.inner_steps);
-  read(from.rho, to.rho);
-  to.method = from.method;
-  to.tableau = from.tableau;
-  to.solver = from.solver;
+  equations.settings.words = d.model.settings.words;
+  for (const auto& [setting, value] : d.model.settings.numbers) {
+    equations.settings.numbers[setting] = d.lowering.scalar(value);
+  }
 }
 
 }  // namespace
@@ -113,7 +100,7 @@ std::size_t contact_count(const Equations& equations) {
 }
 
 std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics,
-                                const std::map<std::string, double>& overrides) {
+                                const ParameterValues& overrides) {
   const Lowering lowering(model, pool);
   const Derivation d{model, pool, lowering, diagnostics};
   Equations equations;

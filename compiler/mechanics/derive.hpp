@@ -16,12 +16,12 @@ namespace nsmc {
 
 // overrides: values that parameters have in the run to come, for the checks of the laws.
 std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics,
-                                const std::map<std::string, double>& overrides = {});
+                                const ParameterValues& overrides = {});
 
 // The checks of the laws once more, at other values of the parameters: the first error, or an empty text. The pool
 // grows.
 std::string fault_of_laws(const TypedModel& model, sym::ExprPool& pool, const Equations& equations,
-                          const std::map<std::string, double>& overrides);
+                          const ParameterValues& overrides);
 
 // The parameters that these checks depend on, by number.
 std::vector<std::size_t> parameters_of_laws(const sym::ExprPool& pool, const Equations& equations);

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "compiler/mechanics/simple_set.hpp"
 #include "compiler/model/instances.hpp"
+#include "compiler/model/settings.hpp"
 #include "compiler/support/source.hpp"
 #include "compiler/symbolic/expr.hpp"
 
@@ -38,26 +40,6 @@ struct ForceContribution {
   std::string source;
   std::vector<sym::Expr> h;
 };
-
-enum class SimpleSetKind { interval, ball, ellipsoid, polygon, gauge, support, contensou_parabolic, contensou_uniform };
-
-inline bool is_contensou(SimpleSetKind kind) {
-  return kind == SimpleSetKind::contensou_parabolic || kind == SimpleSetKind::contensou_uniform;
-}
-
-struct SimpleSet {
-  SimpleSetKind kind{};
-  std::size_t dim = 1;
-  // interval: a, b; ball: r; ellipsoid: semi-axes; polygon: corners; gauge and support: s, a factor on the whole set
-  std::vector<sym::Expr> arguments;
-  std::vector<sym::Expr> centre;  // empty: the origin
-  // Gauge and support sets: k or Phi at the point x, whose components are the symbols set_point(pool, i).
-  sym::Expr function;
-  Span span;  // where the function is written
-};
-
-// The i-th component of the point at which a gauge or support function is taken.
-sym::Expr set_point(sym::ExprPool& pool, std::size_t i);
 
 // The set C of a two-set law, alpha = 1/(k_D - k_C + 1) with D the set of its normal cone [Walker 2017, (22)].
 struct Reservoir {
@@ -142,11 +124,6 @@ struct OutputEquation {
   sym::Expr value;
 };
 
-struct SettingsEquation {
-  std::optional<sym::Expr> until, step, omega, tolerance, max_iterations, record, every, inner_steps, rho;
-  std::string method, tableau, solver;
-};
-
 struct Equations {
   std::string name, doc;
   std::vector<ParameterEquation> parameters;
@@ -159,7 +136,7 @@ struct Equations {
   std::vector<ContactEquation> contacts;
   std::vector<ForceReference> force_references;  // the first ones are the contacts themselves
   std::vector<OutputEquation> outputs;
-  SettingsEquation settings;
+  SettingValues<sym::Expr> settings;
 };
 
 // zeta of velocities gamma = W^T u + chi on these references: d/dt gamma - W^T u'. What only the acceleration level

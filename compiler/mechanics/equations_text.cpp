@@ -1,6 +1,6 @@
 #include "compiler/mechanics/equations_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -98,27 +98,8 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string shape_latex(const sym::ExprPool& pool, const SimpleSet& set) {
-  std::string arguments;
-  for (const Expr e : set.arguments) arguments += (arguments.empty() ? "" : ",\\, ") + sym::to_latex(pool, e);
-  switch (set.kind) {
-    case SimpleSetKind::interval: return "\\left[" + arguments + "\\right]";
-    case SimpleSetKind::ball: return fmt::format("\\mathcal{{B}}_{{{}}}\\left({}\\right)", set.dim, arguments);
-    case SimpleSetKind::ellipsoid: return fmt::format("\\mathcal{{E}}\\left({}\\right)", arguments);
-    case SimpleSetKind::polygon: return fmt::format("\\mathcal{{P}}\\left({}\\right)", arguments);
-    case SimpleSetKind::contensou_parabolic: return fmt::format("\\mathcal{{B}}_{{F}}\\left({}\\right)", arguments);
-    case SimpleSetKind::contensou_uniform:
-      return fmt::format("\\mathcal{{B}}_{{F}}^{{\\mathrm{{uniform}}}}\\left({}\\right)", arguments);
-    case SimpleSetKind::gauge:
-      return fmt::format("{} \\left\\{{ x \\mid {} \\leq 1 \\right\\}}", arguments, sym::to_latex(pool, set.function));
-    case SimpleSetKind::support:
-      return fmt::format("{} \\, \\partial\\left({}\\right)(0)", arguments, sym::to_latex(pool, set.function));
-  }
-  return "";
-}
-
 std::string simple_set_latex(const sym::ExprPool& pool, const SimpleSet& set) {
-  return shape_latex(pool, set) + (set.centre.empty() ? "" : " + " + vector_latex(pool, set.centre));
+  return to_latex(pool, set) + (set.centre.empty() ? "" : " + " + vector_latex(pool, set.centre));
 }
 
 std::string reference_text(const sym::ExprPool& pool, const Equations& e, std::size_t reference) {

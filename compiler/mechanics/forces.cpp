@@ -1,7 +1,7 @@
 // Smooth forces: from potentials -F^T dV/dq, from dissipation functions -dD/du, and given ones (dv/du)^T f with v the
 // velocity that the force f is dual to. What depends on one block alone goes into its own h; the rest are elements
 // between two blocks.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -90,15 +90,15 @@ class Gauge {
     const Node& node = model_.node(set);
     const auto scalar = [&](std::size_t i) { return lowering_.scalar(node.args[i]); };
     const auto moved = [&](Expr bound, std::size_t i) { return c.empty() ? bound : pool_.add(bound, c[i]); };
-    switch (node.kind) {
-      case NodeKind::set_interval:
+    switch (node.set) {
+      case SetKind::interval:
         return pool_.select(pool_.call(Op::less, x[0], pool_.constant(0)), one_side(pool_, x[0], moved(scalar(0), 0)),
                             one_side(pool_, x[0], moved(scalar(1), 0)));
-      case NodeKind::set_ball:
+      case SetKind::ball:
         if (c.empty()) return pool_.div(length(pool_, x), radius(scalar(0)));
         return ellipsoid(x, c, [&](std::size_t) { return radius(scalar(0)); });
-      case NodeKind::set_ellipsoid: return ellipsoid(x, c, [&](std::size_t i) { return radius(scalar(i)); });
-      case NodeKind::set_superellipse: {
+      case SetKind::ellipsoid: return ellipsoid(x, c, [&](std::size_t i) { return radius(scalar(i)); });
+      case SetKind::superellipse: {
         return centred_at(c, x, [&](std::span<const Expr> y) {
           std::vector<Expr> ratios;
           for (std::size_t i = 0; i < 2; ++i) {
@@ -107,22 +107,23 @@ class Gauge {
           return power_norm(pool_, ratios, scalar(2));
         });
       }
-      case NodeKind::set_polygon: {
+      case SetKind::polygon: {
         std::vector<Expr> corners;
         for (std::size_t i = 0; i < node.args.size(); ++i) corners.push_back(moved(scalar(i), i % 2));
         if (parts_ != nullptr) parts_->polygons.push_back({corners, node.span});
         return polygon(pool_, corners, x, shape_);
       }
-      case NodeKind::set_product: {
+      case SetKind::product: {
         std::size_t row = 0;
-        return largest(node, [&](NodeId part) {
+        return chosen(Op::max, node, [&](NodeId part) {
           const std::size_t n = model_.type(part).rows, first = row;
           row += n;
           return of(part, x.subspan(first, n), c.empty() ? c : c.subspan(first, n));
         });
       }
-      case NodeKind::set_intersection: return largest(node, [&](NodeId part) { return of(part, x, c); });
-      case NodeKind::set_map: {
+      case SetKind::intersection: return chosen(Op::max, node, [&](NodeId part) { return of(part, x, c); });
+      case SetKind::union_of: return chosen(Op::min, node, [&](NodeId part) { return of(part, x, c); });
+      case SetKind::map: {
         const auto entries = lowering_.components(node.args[0]);
         const auto inverted = inverse(pool_, Matrix{x.size(), x.size(), {entries.begin(), entries.end()}});
         if (parts_ != nullptr) parts_->maps.push_back(set);
@@ -131,36 +132,37 @@ class Gauge {
         return of(node.args[1], multiply(pool_, *inverted, x),
                   c.empty() ? std::vector<Expr>() : multiply(pool_, *inverted, c));
       }
-      case NodeKind::set_scale: {
+      case SetKind::scale: {
         const auto divisor = [&](std::size_t) { return scalar(0); };
         return of(node.args[1], divided(pool_, x, divisor), divided(pool_, c, divisor));
       }
-      case NodeKind::set_shift: {
+      case SetKind::shift: {
         const auto by = lowering_.components(node.args[1]);
         std::vector<Expr> centre;
         for (std::size_t i = 0; i < x.size(); ++i) centre.push_back(moved(by[i], i));
         return of(node.args[0], x, centre);
       }
-      case NodeKind::set_gauge: {
+      case SetKind::gauge: {
         return centred_at(c, x, [&](std::span<const Expr> y) { return body_at(node, y); });
       }
-      case NodeKind::set_support: {
+      case SetKind::support: {
         const std::vector<Expr> v = points(x.size());
         const Expr Phi = body_at(node, v);
         return implicit(sym::ImplicitGauge::polar, c.empty() ? Phi : pool_.add(Phi, product_of(pool_, c, v)), x, {});
       }
-      case NodeKind::set_contensou: {
-        const bool uniform = node.index == 1;
+      case SetKind::contensou_parabolic:
+      case SetKind::contensou_uniform: {
         const auto extent = [&](std::size_t i) {
-          return i < 2 ? scalar(0) : pool_.mul(scalar(0), contensou_mean_radius(pool_, uniform, scalar(1)));
+          return i < 2 ? scalar(0) : pool_.mul(scalar(0), contensou_mean_radius(pool_, node.set, scalar(1)));
         };
         std::vector<Expr> shift = divided(pool_, c, extent);
         shift.resize(x.size(), pool_.constant(0));
-        return implicit(uniform ? sym::ImplicitGauge::uniform : sym::ImplicitGauge::parabolic, {},
-                        divided(pool_, x, extent), shift);
+        return implicit(
+            node.set == SetKind::contensou_uniform ? sym::ImplicitGauge::uniform : sym::ImplicitGauge::parabolic, {},
+            divided(pool_, x, extent), shift);
       }
-      default: throw InternalError("the gauge of a set that has none");
     }
+    throw InternalError("the gauge of a set that has none");
   }
 
  private:
@@ -211,9 +213,10 @@ class Gauge {
     return pool_.implicit(pool_.add_implicit(std::move(gauge)), 0, arguments);
   }
 
-  Expr largest(const Node& node, auto&& part) {
+  // The largest or the smallest of the gauges of its parts.
+  Expr chosen(Op op, const Node& node, auto&& part) {
     Expr result = part(node.args[0]);
-    for (std::size_t i = 1; i < node.args.size(); ++i) result = pool_.call(Op::max, result, part(node.args[i]));
+    for (std::size_t i = 1; i < node.args.size(); ++i) result = pool_.call(op, result, part(node.args[i]));
     return result;
   }
 };

@@ -74,11 +74,7 @@ class Proof {
   Proved node(Expr e, const std::vector<Expr>& arguments, const std::vector<Degree>& degrees) {
     const std::span<const Degree> all = degrees;
     switch (pool_.op(e)) {
-      case Op::add:
-      case Op::abs:
-      case Op::hypot:
-      case Op::min:
-      case Op::max: return common(all);
+      case Op::add: return common(all);
       case Op::mul: {
         std::vector<Expr> sum;
         for (const Degree& degree : degrees) {
@@ -94,16 +90,29 @@ class Proof {
         return Degree{pool_.mul(degrees[0].value, arguments[1])};
       }
       // What is compared grows on both sides alike.
-      case Op::sign:
-      case Op::atan2:
       case Op::less:
       case Op::less_equal:
       case Op::equal: return common(all) ? Proved(zero_) : std::nullopt;
       case Op::select: return invariant(all.first(1)) ? common(all.subspan(1)) : std::nullopt;
       case Op::implicit: return implicit(e, all);
-      default: return invariant(all);
+      default: return function(pool_.op(e), all);
     }
   }
+
+  // A factor passes through a function as the unit of a dimension does.
+  Proved function(Op op, std::span<const Degree> degrees) {
+    const ScalarFunction* row = sym::function_of(op);
+    if (row == nullptr) return invariant(degrees);
+    switch (row->dimensions) {
+      case DimensionRule::pure: return invariant(degrees);
+      case DimensionRule::alike: return common(degrees);
+      case DimensionRule::alike_to_pure: return common(degrees) ? Proved(zero_) : std::nullopt;
+      case DimensionRule::square_root: return root(degrees[0], 2);
+      case DimensionRule::cube_root: return root(degrees[0], 3);
+    }
+    return std::nullopt;
+  }
+  Proved root(const Degree& degree, double n) { return Degree{pool_.div(degree.value, pool_.constant(n)), degree.any}; }
 
   // k(x; c) for the kinds of sym::ImplicitGauge. With x and the shift of the degrees a and d, and the body, at a given
   // point, of degree b: a polar v.x/body has the degree a - b; moved, body(x/k - shift) = 1 has the solution

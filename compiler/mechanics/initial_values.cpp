@@ -8,7 +8,7 @@ using sym::Expr;
 using sym::Source;
 
 std::vector<double> parameter_values(const sym::ExprPool& pool, const Equations& equations,
-                                     const std::map<std::string, double>& overrides) {
+                                     const ParameterValues& overrides) {
   std::vector<double> p(equations.parameters.size(), 0);
   for (const std::size_t i : equations.parameter_order) {
     const ParameterEquation& parameter = equations.parameters[i];

@@ -11,7 +11,7 @@ namespace nsmc {
 
 // A parameter whose default is an expression of other parameters follows their overrides.
 std::vector<double> parameter_values(const sym::ExprPool& pool, const Equations& equations,
-                                     const std::map<std::string, double>& overrides);
+                                     const ParameterValues& overrides);
 
 // The value of an expression of parameters and, for arrays, of the numbers of an instance.
 double constant_value(const sym::ExprPool& pool, sym::Expr e, const std::vector<double>& p,

@@ -2,7 +2,7 @@
 //     d/dt p - F'^T y - F^T dT/dq + F^T (dq'/dq)^T y = F^T Q,     y = F^-T p,  F' = dF/dt,
 // where dq'/dq is taken at fixed u. They follow from Lagrange's equations for T~(q, q') = T(q, F^-1 q'): dT~/dq' = y
 // and dT~/dq = dT/dq - (dq'/dq)^T y. For q' = u both correction terms vanish.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -115,7 +115,7 @@ std::optional<Reservoir> two_set_reservoir(const Derivation& d, const TypedLaw& 
     const Expr sum = pool.add(pool.sub(k_D, k_C), pool.constant(1));
     if (pool.div(pool.constant(1), sum) != alpha) continue;
     Reservoir reservoir{k_C, k_D, {}, {}};
-    if (auto form = normal_form(d.model, d.lowering, pool, d.model.node(id).args[0])) {
+    if (auto form = normal_form(d.model, d.lowering, pool, d.model.node(id).args[0], GaugeOf::star)) {
       reservoir.A = std::move(form->A);
       reservoir.sets = std::move(form->sets);
     }

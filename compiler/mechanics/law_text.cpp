@@ -1,12 +1,13 @@
 #include "compiler/mechanics/law_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
 #include "compiler/mechanics/linear_algebra.hpp"
 #include "compiler/mechanics/sets.hpp"
+#include "compiler/support/diagnostics.hpp"
 #include "compiler/symbolic/implicit.hpp"
 
 namespace nsmc {
@@ -21,41 +22,15 @@ std::string join_infix(const sym::ExprPool& pool, const std::vector<Expr>& exprs
   return text;
 }
 
-std::string simple_set_text(const sym::ExprPool& pool, const SimpleSet& set) {
-  std::string text;
-  switch (set.kind) {
-    case SimpleSetKind::interval: text = fmt::format("interval({})", join_infix(pool, set.arguments)); break;
-    case SimpleSetKind::ball: text = fmt::format("ball({}, {})", join_infix(pool, set.arguments), set.dim); break;
-    case SimpleSetKind::ellipsoid: text = fmt::format("ellipsoid({})", join_infix(pool, set.arguments)); break;
-    case SimpleSetKind::polygon: text = fmt::format("polygon({})", join_infix(pool, set.arguments)); break;
-    // By its extents: the radius of the contact area has gone into the map.
-    case SimpleSetKind::contensou_parabolic:
-      text = fmt::format("contensou_parabolic({})", join_infix(pool, set.arguments));
-      break;
-    case SimpleSetKind::contensou_uniform:
-      text = fmt::format("contensou_uniform({})", join_infix(pool, set.arguments));
-      break;
-    case SimpleSetKind::gauge:
-    case SimpleSetKind::support: {
-      const std::string factor = pool.is_constant(set.arguments[0], 1) ? "" : join_infix(pool, set.arguments) + " * ";
-      text = fmt::format("{}{} {{ {} }}", factor, set.kind == SimpleSetKind::gauge ? "gauge" : "support",
-                         sym::to_infix(pool, set.function));
-      break;
-    }
-  }
-  if (!set.centre.empty()) text += fmt::format(" + [{}]", join_infix(pool, set.centre));
-  return text;
-}
-
 std::string set_text(const sym::ExprPool& pool, const Matrix& A, const std::vector<SimpleSet>& sets) {
   std::string text;
-  for (const SimpleSet& set : sets) text += (text.empty() ? "" : " × ") + simple_set_text(pool, set);
+  for (const SimpleSet& set : sets) text += (text.empty() ? "" : " × ") + to_text(pool, set);
   if (is_identity(pool, A)) return text;
   return matrix_infix(pool, A) + " * " + (sets.size() > 1 ? "(" + text + ")" : text);
 }
 
 std::string stacked(const std::vector<std::string>& names) {
-  return names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", "));
+  return names.size() == 1 ? names[0] : fmt::format("[{}]", joined(names));
 }
 
 void reflect(sym::ExprPool& pool, LawEquation& law) {
@@ -172,7 +147,7 @@ std::vector<Expr> expressions_with_gauges(const Equations& equations) {
       for (const SimpleSet& set : law.sets) {
         add(set.arguments);
         add(set.centre);
-        if (set.kind == SimpleSetKind::gauge || set.kind == SimpleSetKind::support) all.push_back(set.function);
+        if (is_by_function(set.kind)) all.push_back(set.function);
       }
     }
   }

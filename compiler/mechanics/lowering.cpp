@@ -1,10 +1,10 @@
 #include "compiler/mechanics/lowering.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "compiler/mechanics/gauge_function.hpp"
 #include "compiler/mechanics/power_sums.hpp"
@@ -18,15 +18,25 @@ using sym::Source;
 
 namespace {
 
-const std::map<std::string_view, Op>& functions() {
-  static const std::map<std::string_view, Op> kFunctions{
-      {"sin", Op::sin},       {"cos", Op::cos},     {"tan", Op::tan},   {"asin", Op::asin},     {"acos", Op::acos},
-      {"atan", Op::atan},     {"sinh", Op::sinh},   {"cosh", Op::cosh}, {"tanh", Op::tanh},     {"exp", Op::exp},
-      {"log", Op::log},       {"abs", Op::abs},     {"sign", Op::sign}, {"atan2", Op::atan2},   {"hypot", Op::hypot},
-      {"min", Op::min},       {"max", Op::max},     {"<", Op::less},    {"<=", Op::less_equal}, {"==", Op::equal},
-      {"and", Op::logic_and}, {"or", Op::logic_or},
-  };
-  return kFunctions;
+// Comparisons and logic by their signs in the language, functions by their names.
+Op operation_named(std::string_view name) {
+  constexpr std::pair<std::string_view, Op> signs[] = {{"<", Op::less},      {"<=", Op::less_equal},
+                                                       {"==", Op::equal},    {"and", Op::logic_and},
+                                                       {"or", Op::logic_or}, {"not", Op::logic_not}};
+  for (const auto& [sign, op] : signs) {
+    if (name == sign) return op;
+  }
+  const std::optional<Op> function = sym::function_named(name);
+  internal_check(function.has_value(), "a call of an unknown function");
+  return *function;
+}
+
+// A function that is a shorthand for other operations.
+std::optional<Expr> shorthand([[maybe_unused]] sym::ExprPool& pool, std::string_view name, Expr a) {
+#define NSMC_SHORTHAND(function, arguments, dimensions, meaning) \
+  if (name == #function) return meaning;
+#include "compiler/support/functions.def"
+  return std::nullopt;
 }
 
 }  // namespace
@@ -178,9 +188,8 @@ void Lowering::forces(const Node& node) {
 
 Expr Lowering::call(const Node& node, std::span<const Expr> args) const {
   const std::string_view name = node.function;
-  if (name == "sqrt") return pool_.sqrt(args[0]);
-  if (name == "not") return pool_.call(Op::logic_not, args[0]);
-  const Op op = functions().at(name);
+  if (const auto meant = shorthand(pool_, name, args[0])) return *meant;
+  const Op op = operation_named(name);
   if (args.size() == 1) return pool_.call(op, args[0]);
   Expr result = pool_.call(op, args[0], args[1]);
   for (std::size_t i = 2; i < args.size(); ++i) result = pool_.call(op, result, args[i]);  // a and b and c
@@ -296,23 +305,12 @@ void Lowering::lower(NodeId id) {
       });
       break;
     }
-    case NodeKind::set_interval:
-    case NodeKind::set_ball:
-    case NodeKind::set_ellipsoid:
-    case NodeKind::set_product:
-    case NodeKind::set_map:
-    case NodeKind::set_scale:
-    case NodeKind::set_shift:
-    case NodeKind::set_superellipse:
-    case NodeKind::set_polygon:
-    case NodeKind::set_contensou:
-    case NodeKind::set_intersection: break;  // not values
-    case NodeKind::set_gauge:
-    case NodeKind::set_support: {
-      Expr& body = values_[first_[node.args[0]]];
-      body = stabilise_power_sums(pool_, body);
+    case NodeKind::set:  // not a value, but the function of one is made ready for numbers
+      if (is_by_function(node.set)) {
+        Expr& body = values_[first_[node.args[0]]];
+        body = stabilise_power_sums(pool_, body);
+      }
       break;
-    }
     case NodeKind::set_variable:
       values_.push_back(pool_.symbol(Source::force, kSetVariable + node.index, fmt::format("x[{}]", node.index + 1)));
       break;

@@ -1,6 +1,6 @@
 #include "compiler/mechanics/trial.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace nsmc {
 using sym::Expr;
 using sym::Source;
 
-Trial::Trial(const Derivation& derivation, const Equations& equations, const std::map<std::string, double>& overrides)
+Trial::Trial(const Derivation& derivation, const Equations& equations, const ParameterValues& overrides)
     : d(derivation),
       e(equations),
       p_(parameter_values(d.pool, equations, overrides)),

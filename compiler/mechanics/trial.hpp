@@ -15,7 +15,7 @@ namespace nsmc {
 
 class Trial {
  public:
-  Trial(const Derivation& derivation, const Equations& equations, const std::map<std::string, double>& overrides);
+  Trial(const Derivation& derivation, const Equations& equations, const ParameterValues& overrides);
 
   const Derivation& d;
   const Equations& e;

@@ -1,5 +1,5 @@
 // Checks with numbers, at the default parameters: what a user wants to hear before a run, not in its first step.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // A law takes energy out of the system, or leaves it: gamma.lambda <= 0 for every pair that it allows. Of a law
 //     B gamma + D lambda in N_{A K}(-alpha lambda),   K = K_1 x ... x K_m,
 // pairs are found from points x of K and normals y of K there: -alpha lambda = A x, B gamma + D lambda = A^-T y.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +16,7 @@ using Fault = std::optional<Diagnostic>;
 
 namespace {
 
-struct Pair {
-  Point normal, point;
-};
+using Pair = BoundaryPoint;
 
 bool is_finite(const Point& x) {
   double sum = 0;
@@ -48,17 +46,18 @@ class PairsOfSet {
     function_ = set.function;
     if (is_contensou(set.kind)) function_ = contensou_gauge();
     for (std::size_t i = 0; i < set.dim; ++i) point_.push_back(set_point(trial.d.pool, i));
-    if (by_function() || is_contensou(set.kind)) {
+    if (is_by_function(set.kind) || is_contensou(set.kind)) {
       gradient_ = sym::jacobian(trial.d.pool, std::span(&function_, 1), point_);
     }
   }
 
   // Anew for each size of the forces.
   std::vector<Pair> pairs() const {
-    arguments_ = trial_.values(set_.arguments);
+    const SetNumbers numbers{trial_.values(set_.arguments), [&](const Point& x) { return trial_.value(function_, x); },
+                             [&](const Point& x) { return trial_.values(gradient_, x); }};
     std::vector<Pair> result;
-    if (set_.kind == SimpleSetKind::interval) {
-      const double a = arguments_[0], b = arguments_[1];
+    if (set_.kind == SetKind::interval) {
+      const double a = numbers.arguments[0], b = numbers.arguments[1];
       if (std::isfinite(b)) result.push_back({{1}, {b}});
       if (std::isfinite(a)) result.push_back({{-1}, {a}});
       result.push_back({{0}, {std::isfinite(b) ? b : std::isfinite(a) ? a + 1 : 1}});
@@ -67,7 +66,7 @@ class PairsOfSet {
     }
     const Point centre = trial_.values(set_.centre);
     for (const Point& direction : directions(set_.dim)) {
-      Pair pair = boundary(direction);
+      Pair pair = row_of(set_.kind).boundary(direction, numbers);
       for (std::size_t i = 0; i < centre.size(); ++i) pair.point[i] += centre[i];
       if (!is_finite(pair.normal) || !is_finite(pair.point)) continue;  // a kink, or a set without an end
       result.push_back({Point(set_.dim), pair.point});
@@ -77,12 +76,10 @@ class PairsOfSet {
   }
 
  private:
-  bool by_function() const { return set_.kind == SimpleSetKind::gauge || set_.kind == SimpleSetKind::support; }
-
   // Of the body with the extents f, f, f r.
   Expr contensou_gauge() const {
     sym::ExprPool& pool = trial_.d.pool;
-    const bool uniform = set_.kind == SimpleSetKind::contensou_uniform;
+    const bool uniform = set_.kind == SetKind::contensou_uniform;
     std::vector<Expr> x;
     for (std::size_t i = 0; i < 3; ++i) {
       x.push_back(pool.div(set_point(pool, i), i < 2 ? set_.arguments[0] : pool.mul(set_.arguments)));
@@ -92,37 +89,10 @@ class PairsOfSet {
     return pool.implicit(pool.add_implicit(std::move(gauge)), 0, x);
   }
 
-  Pair boundary(const Point& direction) const {
-    switch (set_.kind) {
-      case SimpleSetKind::ball: return {direction, scaled(direction, arguments_[0])};
-      case SimpleSetKind::ellipsoid: {
-        Point x = direction;
-        for (std::size_t i = 0; i < set_.dim; ++i) x[i] *= arguments_[i] * arguments_[i];
-        const double length = std::sqrt(product(x, direction));
-        return {direction, length > 0 ? scaled(x, 1 / length) : Point(set_.dim)};
-      }
-      case SimpleSetKind::polygon: {
-        Point best;
-        for (std::size_t i = 0; i < arguments_.size(); i += 2) {
-          const Point corner{arguments_[i], arguments_[i + 1]};
-          if (best.empty() || product(corner, direction) > product(best, direction)) best = corner;
-        }
-        return {direction, best};
-      }
-      case SimpleSetKind::support: return {direction, scaled(trial_.values(gradient_, direction), arguments_[0])};
-      default: {  // by a gauge: the factor of a user's one is an argument, in that of contensou it is inside
-        const double k = trial_.value(function_, direction);
-        const double factor = set_.kind == SimpleSetKind::gauge ? arguments_[0] : 1;
-        return {trial_.values(gradient_, direction), scaled(direction, factor / k)};
-      }
-    }
-  }
-
   const Trial& trial_;
   const SimpleSet& set_;
   Expr function_;
   std::vector<Expr> point_, gradient_;
-  mutable std::vector<double> arguments_;
 };
 
 class Dissipation {
@@ -259,8 +229,8 @@ std::optional<Point> null_vector(std::vector<double> a, std::size_t n) {
 // A law of maximal dissipation, gamma in N_C(-alpha lambda), takes no energy in if C has the origin: n.x >= n.0 for a
 // normal n at x. Sets that are not moved have it, and for these there is nothing to try.
 bool has_origin(const Trial& trial, const SimpleSet& set) {
-  if (set.kind == SimpleSetKind::polygon) return false;
-  if (set.kind != SimpleSetKind::interval) return set.centre.empty();
+  if (set.kind == SetKind::polygon) return false;
+  if (set.kind != SetKind::interval) return set.centre.empty();
   const std::vector<double> ends = trial.values(set.arguments);
   return ends[0] <= 0 && ends[1] >= 0;
 }

@@ -9,8 +9,7 @@ using sym::Source;
 
 namespace {
 
-bool laws_hold(const Derivation& d, const Equations& e, const std::map<std::string, double>& overrides,
-               bool with_warnings) {
+bool laws_hold(const Derivation& d, const Equations& e, const ParameterValues& overrides, bool with_warnings) {
   Trial trial(d, e, overrides);
   verify_set_nodes(trial);        // every set of the model, also those that serve in gauge(C, x) alone
   if (!trial.ok()) return false;  // convexity of something that is no gauge means nothing
@@ -31,7 +30,7 @@ bool laws_hold(const Derivation& d, const Equations& e, const std::map<std::stri
 }  // namespace
 
 std::string fault_of_laws(const TypedModel& model, sym::ExprPool& pool, const Equations& equations,
-                          const std::map<std::string, double>& overrides) {
+                          const ParameterValues& overrides) {
   const Lowering lowering(model, pool);
   Diagnostics diagnostics;
   const Derivation d{model, pool, lowering, diagnostics};
@@ -71,7 +70,7 @@ std::vector<std::size_t> parameters_of_laws(const sym::ExprPool& pool, const Equ
   return result;
 }
 
-bool verify_laws(const Derivation& d, const Equations& equations, const std::map<std::string, double>& overrides) {
+bool verify_laws(const Derivation& d, const Equations& equations, const ParameterValues& overrides) {
   return laws_hold(d, equations, overrides, true);
 }
 

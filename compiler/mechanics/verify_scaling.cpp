@@ -1,6 +1,6 @@
 // The scaling alpha of a force in a normal cone is positive for every force [Walker 2017, (21)]. Of a two-set law,
 // alpha = 1/(k_D - k_C + 1), this is k_D >= k_C in every direction, D inside C, whatever the unit of force.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

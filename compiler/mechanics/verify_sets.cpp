@@ -1,7 +1,7 @@
 // Sets, with numbers: gauge and support functions are homogeneous and positive, extents are not negative, what stands
 // in a normal cone is convex, what has a gauge is star-shaped about the origin. A failure is shown with the point that
 // proves it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ using Fault = std::optional<Diagnostic>;
 
 // Positively homogeneous of degree one, and positive (a support function: not negative, 0 belongs to the set).
 Fault function_fault(const Trial& trial, const Node& node, Expr body, std::size_t dim) {
-  const bool gauge = node.kind == NodeKind::set_gauge;
+  const bool gauge = node.set == SetKind::gauge;
   const char* name = gauge ? "gauge" : "support";
   const char* symbol = gauge ? "k" : "Phi";
   const auto value = [&](const Point& x) { return trial.value(body, x, kSetVariable + node.index); };
@@ -61,7 +61,7 @@ Fault function_fault(const Trial& trial, const Node& node, Expr body, std::size_
 // An ellipsoid is a ball under the map of its semi-axes, a superellipse has their moduli in its gauge: a negative one
 // mirrors it, and would pass unnoticed.
 void semi_axes(Trial& trial, const Node& node) {
-  const bool ellipsoid = node.kind == NodeKind::set_ellipsoid;
+  const bool ellipsoid = node.set == SetKind::ellipsoid;
   for (std::size_t i = 0; i < (ellipsoid ? node.args.size() : 2); ++i) {
     const Expr axis = trial.d.lowering.scalar(node.args[i]);
     const bool fine = trial.expect(std::span(&axis, 1), [&]() -> Fault {
@@ -155,7 +155,7 @@ void gauge_exists(Trial& trial, NodeId set, Span span) {
                         fmt::format("the set has no gauge: in the direction {} it does not reach beyond the origin",
                                     point_text(direction)),
                         {},
-                        "gauge(C, x) and intersections need sets with the origin inside"};
+                        "gauge(C, x), intersections and unions need sets with the origin inside"};
     }
     return std::nullopt;
   });
@@ -259,7 +259,7 @@ void polygons_of_law(Trial& trial, const TypedLaw& typed, const LawEquation& law
   while (!rest.empty()) {
     const Node& node = trial.d.model.node(rest.back());
     rest.pop_back();
-    if (node.kind == NodeKind::set_polygon) {
+    if (node.set == SetKind::polygon) {
       std::vector<Expr> corners;
       for (const NodeId coordinate : node.args) corners.push_back(trial.d.lowering.scalar(coordinate));
       trial.expect(corners, [&] { return convex_polygon(trial, corners, node.span, law); });
@@ -279,7 +279,7 @@ Fault extent_fault(const Trial& trial, const LawEquation& law, const SimpleSet& 
                       {},
                       "a friction coefficient or limit is not negative"};
   };
-  if (set.kind == SimpleSetKind::interval) {
+  if (set.kind == SetKind::interval) {
     if (!(extents[0] > extents[1])) return std::nullopt;
     return fault(fmt::format("the set is empty: its interval reaches from {:.4g} to {:.4g}", extents[0], extents[1]));
   }
@@ -289,36 +289,48 @@ Fault extent_fault(const Trial& trial, const LawEquation& law, const SimpleSet& 
   return std::nullopt;
 }
 
+// Whatever the set serves for.
+void set_node(Trial& trial, NodeId id, const Node& node) {
+  switch (node.set) {
+    case SetKind::ellipsoid:
+    case SetKind::superellipse: return semi_axes(trial, node);
+    case SetKind::scale: return scale_factor(trial, node);
+    case SetKind::intersection:
+    case SetKind::union_of:
+      for (const NodeId part : node.args) gauge_exists(trial, part, node.span);
+      return;
+    case SetKind::gauge:
+    case SetKind::support: {
+      const Expr body = trial.d.lowering.scalar(node.args[0]);
+      trial.expect(std::span(&body, 1), [&] { return function_fault(trial, node, body, trial.d.model.type(id).rows); });
+      return;
+    }
+    case SetKind::interval:  // looked at in the laws, where extents may depend on forces
+    case SetKind::ball:
+    case SetKind::polygon:
+    case SetKind::contensou_parabolic:
+    case SetKind::contensou_uniform:
+    case SetKind::product:
+    case SetKind::map:
+    case SetKind::shift: return;
+  }
+}
+
 }  // namespace
 
 void verify_set_nodes(Trial& trial) {
   for (NodeId id = 0; id < trial.d.model.nodes.size(); ++id) {
     const Node& node = trial.d.model.node(id);
-    switch (node.kind) {
-      case NodeKind::set_ellipsoid:
-      case NodeKind::set_superellipse: semi_axes(trial, node); break;
-      case NodeKind::set_scale: scale_factor(trial, node); break;
-      case NodeKind::gauge: gauge_exists(trial, node.args[0], node.span); break;
-      case NodeKind::set_intersection:
-        for (const NodeId part : node.args) gauge_exists(trial, part, node.span);
-        break;
-      case NodeKind::set_gauge:
-      case NodeKind::set_support: {
-        const Expr body = trial.d.lowering.scalar(node.args[0]);
-        trial.expect(std::span(&body, 1),
-                     [&] { return function_fault(trial, node, body, trial.d.model.type(id).rows); });
-        break;
-      }
-      default: break;
-    }
+    if (node.kind == NodeKind::gauge) gauge_exists(trial, node.args[0], node.span);
+    if (node.kind == NodeKind::set) set_node(trial, id, node);
   }
 }
 
 void verify_sets_of_law(Trial& trial, const TypedLaw& typed, const LawEquation& law) {
   polygons_of_law(trial, typed, law);
   for (const SimpleSet& set : law.sets) {
-    const bool gauge = set.kind == SimpleSetKind::gauge;
-    if (gauge || set.kind == SimpleSetKind::support) {
+    const bool gauge = set.kind == SetKind::gauge;
+    if (gauge || set.kind == SetKind::support) {
       trial.expect(std::span(&set.arguments[0], 1), [&]() -> Fault {
         const double factor = trial.value(set.arguments[0]);
         if (factor >= 0) return std::nullopt;
@@ -330,7 +342,7 @@ void verify_sets_of_law(Trial& trial, const TypedLaw& typed, const LawEquation& 
       });
       trial.expect(std::span(&set.function, 1),
                    [&] { return gauge ? convex_gauge(trial, law, set) : convex_support(trial, law, set); });
-    } else if (set.kind != SimpleSetKind::polygon) {
+    } else if (set.kind != SetKind::polygon) {
       trial.expect(set.arguments, [&] { return extent_fault(trial, law, set); });
     }
   }

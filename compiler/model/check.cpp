@@ -1,22 +1,16 @@
 // Declarations: what the file declares, in an order in which everything is known when it is needed.
 #include "compiler/model/check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "compiler/model/elaborator.hpp"
+#include "compiler/support/overload.hpp"
 
 namespace nsmc {
 namespace {
-
-template <class... Ts>
-struct Overload : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overload(Ts...) -> Overload<Ts...>;
 
 constexpr std::size_t kMostCoordinates = 500;
 constexpr std::string_view kFixedNames[] = {"t", "pi", "inf", "energy", "world"};
@@ -74,11 +68,11 @@ bool mentions_unit(const ast::Declaration& declaration) {
 }  // namespace
 
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure) {
-  return Elaborator(models, structure, diagnostics).run();
+                                const ParameterValues& structure, SymbolTable* symbols) {
+  return Elaborator(models, structure, diagnostics).run(symbols);
 }
 
-std::optional<TypedModel> Elaborator::run() {
+std::optional<TypedModel> Elaborator::run(SymbolTable* symbols) {
   const std::size_t errors_before = diagnostics_.error_count();
   const ast::Model& main = models_.files.front();
   model_.name = main.name ? main.name->text : "";
@@ -101,6 +95,10 @@ std::optional<TypedModel> Elaborator::run() {
   name_contacts();
   elaborate_declarations();
   check_definition_names();
+  if (symbols != nullptr) {
+    *symbols = declared_symbols(models_);
+    describe(*symbols);
+  }
   if (diagnostics_.error_count() > errors_before) return std::nullopt;
   return std::move(model_);
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/model/symbols.hpp"
 #include "compiler/model/typed_model.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/syntax/ast.hpp"
@@ -22,10 +23,9 @@ struct SourceModels {
   std::shared_ptr<LazyFunctions> functions;
 };
 
-// Values of parameters that a run overrides and that the size of arrays may depend on: pure numbers by name.
-using StructuralNumbers = std::map<std::string, double>;
-
+// structure: values that parameters have in the run to come; the size of arrays may depend on them. `symbols`: the names
+// of the model, if asked for; also after errors, and of files that were parsed partly.
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const StructuralNumbers& structure = {});
+                                const ParameterValues& structure = {}, SymbolTable* symbols = nullptr);
 
 }  // namespace nsmc

@@ -1,6 +1,6 @@
 #include "compiler/model/dimension.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <numbers>

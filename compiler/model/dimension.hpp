@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/syntax/ast.hpp"
+#include "compiler/syntax/unit.hpp"
 
 namespace nsmc {
 

@@ -1,6 +1,6 @@
 // Arrays: index ranges, coordinate arrays, and which instance an index means. An index is an expression of the numbers
 // of the instance that looks and of parameters, which count with the values they have when the model is compiled.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +44,10 @@ std::optional<double> Elaborator::evaluate(NodeId id, const std::vector<double>&
     if (!value) return std::nullopt;
     args.push_back(*value);
   }
+  return operation(n, args);
+}
+
+std::optional<double> Elaborator::operation(const Node& n, const std::vector<double>& args) {
   switch (n.kind) {
     case NodeKind::sum: {
       double total = 0;

@@ -1,6 +1,6 @@
 // Bodies: a body is a block of coordinates and velocities with a known kinetic energy; what it defines are expressions
 // of them, written with the functions of models/std/bodies.nsm.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -114,14 +114,14 @@ std::optional<Options> Elaborator::options_of(const ast::Expr& call, const std::
       if (i >= names.size()) {
         report(Kind::wrong_argument_count, call.args[i].span,
                fmt::format("{} '{}' takes {} arguments at most", what, call.text, names.size()),
-               fmt::format("they are {}", fmt::join(names, ", ")));
+               fmt::format("they are {}", joined(names)));
         return std::nullopt;
       }
       name = names[i];
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       std::string hint = did_you_mean(name, names);
-      if (hint.empty()) hint = fmt::format("it takes {}", fmt::join(names, ", "));
+      if (hint.empty()) hint = fmt::format("it takes {}", joined(names));
       report(Kind::unknown_argument, call.names[i].span,
              fmt::format("{} '{}' has no argument '{}'", what, call.text, name), hint);
       return std::nullopt;

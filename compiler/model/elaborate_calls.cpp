@@ -1,45 +1,16 @@
 // Calls: the built-in functions with their dimensions, the user's functions and set functions by expansion.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "compiler/model/elaborator.hpp"
+#include "compiler/support/functions.hpp"
 
 namespace nsmc {
 namespace {
 
-// How a scalar function treats dimensions.
-enum class Rule : std::uint8_t {
-  pure,       // pure numbers in, a pure number out: sin, exp
-  keep,       // any dimension in, the same out: abs
-  root,       // sqrt
-  sign,       // any dimension in, a pure number out: sign
-  alike,      // all arguments of one dimension, the same out: min, max, hypot
-  alike_pure  // all arguments of one dimension, a pure number out: atan2
-};
-
-struct ScalarFunction {
-  const char* name;
-  std::size_t arguments;  // 0: two or more
-  Rule rule;
-};
-
-constexpr ScalarFunction kScalarFunctions[] = {
-    {"sin", 1, Rule::pure},  {"cos", 1, Rule::pure},  {"tan", 1, Rule::pure},         {"asin", 1, Rule::pure},
-    {"acos", 1, Rule::pure}, {"atan", 1, Rule::pure}, {"sinh", 1, Rule::pure},        {"cosh", 1, Rule::pure},
-    {"tanh", 1, Rule::pure}, {"exp", 1, Rule::pure},  {"log", 1, Rule::pure},         {"sqrt", 1, Rule::root},
-    {"abs", 1, Rule::keep},  {"sign", 1, Rule::sign}, {"atan2", 2, Rule::alike_pure}, {"hypot", 2, Rule::alike},
-    {"min", 0, Rule::alike}, {"max", 0, Rule::alike},
-};
-
 constexpr const char* kOtherFunctions[] = {"pow", "dot", "cross", "norm", "transpose", "diag", "identity", "dim"};
-
-const ScalarFunction* find_scalar_function(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kScalarFunctions), std::end(kScalarFunctions),
-                                   [&](const ScalarFunction& f) { return name == f.name; });
-  return found == std::end(kScalarFunctions) ? nullptr : found;
-}
 
 bool is_other_function(std::string_view name) {
   return std::any_of(std::begin(kOtherFunctions), std::end(kOtherFunctions),
@@ -101,12 +72,12 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
   const ScalarFunction* function = find_scalar_function(expr.text);
   if (function == nullptr && !is_other_function(expr.text)) {
     std::vector<std::string> names;
-    for (const ScalarFunction& f : kScalarFunctions) names.emplace_back(f.name);
+    for (const ScalarFunction& f : scalar_functions) names.emplace_back(f.name);
     for (const char* f : kOtherFunctions) names.emplace_back(f);
     for (const auto& [text, symbol] : globals_) {
       if (symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set) names.push_back(text);
     }
-    for (const std::string_view set : set_constructors) names.emplace_back(set);
+    for (std::string& set : set_constructor_names()) names.push_back(std::move(set));
     report(Kind::unknown_function, expr.span, fmt::format("unknown function '{}'", expr.text),
            did_you_mean(expr.text, names));
     return std::nullopt;
@@ -119,10 +90,17 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
   };
 
   if (function != nullptr) {
-    if (function->arguments != 0 && expr.args.size() != function->arguments) {
-      return wrong_count(function->arguments == 1 ? "one argument" : "two arguments");
+    switch (function->arity) {
+      case Arity::one:
+        if (expr.args.size() != 1) return wrong_count("one argument");
+        break;
+      case Arity::two:
+        if (expr.args.size() != 2) return wrong_count("two arguments");
+        break;
+      case Arity::many:
+        if (expr.args.size() < 2) return wrong_count("two arguments or more");
+        break;
     }
-    if (function->arguments == 0 && expr.args.size() < 2) return wrong_count("two arguments or more");
     std::vector<NodeId> args;
     for (const ast::Expr& arg : expr.args) {
       const Result value = scalar(arg, scope, "the argument");
@@ -136,8 +114,18 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
       result = *common;
     }
     Dimension& dimension = result.dimensions[0];
-    switch (function->rule) {
-      case Rule::pure:
+    const auto root = [&](std::int32_t degree, const char* what) {
+      const auto result_dimension = dimension.power(1, degree);
+      if (!result_dimension) {
+        report(Kind::not_dimensionless, expr.args[0].span,
+               fmt::format("{} has no {} root", dimension.description(), what));
+        return false;
+      }
+      dimension = *result_dimension;
+      return true;
+    };
+    switch (function->dimensions) {
+      case DimensionRule::pure:
         if (!dimension.is_dimensionless()) {
           report(Kind::not_dimensionless, expr.args[0].span,
                  fmt::format("'{}' takes a pure number, this is {}", expr.text, dimension.description()),
@@ -146,20 +134,14 @@ Result Elaborator::builtin_call(const ast::Expr& expr, const Scope& scope) {
         }
         dimension = Dimension{};
         break;
-      case Rule::root: {
-        const auto root = dimension.power(1, 2);
-        if (!root) {
-          report(Kind::not_dimensionless, expr.args[0].span,
-                 fmt::format("{} has no square root", dimension.description()));
-          return std::nullopt;
-        }
-        dimension = *root;
+      case DimensionRule::square_root:
+        if (!root(2, "square")) return std::nullopt;
         break;
-      }
-      case Rule::sign:
-      case Rule::alike_pure: dimension = Dimension{}; break;
-      case Rule::keep:
-      case Rule::alike: break;
+      case DimensionRule::cube_root:
+        if (!root(3, "cube")) return std::nullopt;
+        break;
+      case DimensionRule::alike_to_pure: dimension = Dimension{}; break;
+      case DimensionRule::alike: break;
     }
     NodeId value = make_call(function->name, result,
                              {args.begin(), args.begin() + std::min<std::size_t>(2, args.size())}, expr.span);
@@ -308,7 +290,7 @@ std::optional<Scope> Elaborator::bind_arguments(const ast::Expr& call, const std
         std::vector<std::string> names;
         for (const ast::Parameter& candidate : parameters) names.push_back(candidate.name.text);
         std::string hint = did_you_mean(named, names);
-        if (hint.empty() && !names.empty()) hint = fmt::format("it takes {}", fmt::join(names, ", "));
+        if (hint.empty() && !names.empty()) hint = fmt::format("it takes {}", joined(names));
         report(Kind::unknown_argument, call.names[i].span,
                fmt::format("{} '{}' has no argument '{}'", what, call.text, named), hint);
         failed = true;

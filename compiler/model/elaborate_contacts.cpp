@@ -1,6 +1,6 @@
 // Contacts and laws. A law is a template: it is expanded for the contact that uses it, so that T[dim(slip)] is a
 // number in the plane and a vector in space, and its forces get the dimension that makes force times velocity a power.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
@@ -288,7 +288,7 @@ Result Elaborator::contact_member(std::uint32_t contact, const std::vector<const
     }
   }
   std::string hint = did_you_mean(expr.text, known);
-  if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+  if (hint.empty()) hint = fmt::format("it has {}", joined(known));
   report(Kind::unknown_member, expr.span,
          fmt::format("{} '{}' has no '{}'", contact_sources_[contact].joint != nullptr ? "joint" : "contact", name,
                      expr.text),
@@ -304,7 +304,7 @@ void Elaborator::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
       if (symbol.kind == SymbolKind::law) laws.push_back(text);
     }
     std::string hint = did_you_mean(use.text, laws);
-    if (hint.empty()) hint = fmt::format("known laws: {}", fmt::join(laws, ", "));
+    if (hint.empty()) hint = fmt::format("known laws: {}", joined(laws));
     report(Kind::unknown_law, use.span, fmt::format("unknown law '{}'", use.text), hint);
     return;
   }

@@ -1,5 +1,5 @@
 // Energies, forces and the mass matrix, with the dimensions that make force times velocity a power.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/elaborator.hpp"
 #include "compiler/model/looking.hpp"

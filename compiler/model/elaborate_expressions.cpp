@@ -1,5 +1,5 @@
 // Expressions: operators on numbers, vectors, matrices and conditions, with their shapes and dimensions.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>
@@ -237,7 +237,7 @@ Result Elaborator::negate(NodeId a, Span span) {
     return std::nullopt;
   }
   if (is_set(a)) {  // -C is the reflected set
-    return make(NodeKind::set_scale, type(a), {make_number(-1, {}, span), a}, span);
+    return make_set(SetKind::scale, type(a).dimensions, {make_number(-1, {}, span), a}, span);
   }
   return make(NodeKind::negate, type(a), {a}, span);
 }

@@ -1,5 +1,5 @@
 // Joints are bilateral constraints on positions; what is free in them can carry friction, springs and dampers.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ std::optional<Quantities> Elaborator::joint_quantities(std::uint32_t contact, co
     std::vector<std::string> names;
     for (const JointKindInfo& k : kinds) names.emplace_back(k.name);
     std::string hint = kind == kinds.end() ? did_you_mean(call.text, names) : "";
-    if (hint.empty()) hint = fmt::format("joints are {}", fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("joints are {}", joined(names));
     const bool named = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
     report(Kind::unknown_joint, call.span,
            !named                ? "this is not a kind of joint"

@@ -1,5 +1,5 @@
 // What bodies and the world define for others: poses, members, and where forces act.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -60,22 +60,29 @@ std::optional<Pose> Elaborator::initial_pose(const BodyInfo& body, At at, Span s
   return pose;
 }
 
+std::vector<std::string> Elaborator::body_members(BlockKind kind) {
+  std::vector<std::string> members{"position",    "velocity", "momentum", "point",
+                                   "velocity_at", "energy",   "kinetic",  "mass"};
+  if (kind == BlockKind::planar) {
+    members.insert(members.end(), {"angle", "spin", "rotation", "axis", "angular_momentum"});
+  }
+  if (kind == BlockKind::rigid) {
+    members.insert(members.end(), {"quaternion", "rotation", "axis", "spin", "angular_velocity", "angular_momentum"});
+  }
+  return members;
+}
+
 Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope) {
   if (!known_body(body, expr.span)) return std::nullopt;
   const Span span = expr.span;
   const std::string& what = expr.text;
   const bool rigid = body.kind == BlockKind::rigid;
   const bool planar = body.kind == BlockKind::planar;
-  std::vector<std::string> known{"position",    "velocity", "momentum", "point",
-                                 "velocity_at", "energy",   "kinetic",  "mass"};
-  if (planar) known.insert(known.end(), {"angle", "spin", "rotation", "axis", "angular_momentum"});
-  if (rigid) {
-    known.insert(known.end(), {"quaternion", "rotation", "axis", "spin", "angular_velocity", "angular_momentum"});
-  }
+  const std::vector<std::string> known = body_members(body.kind);
   const bool takes_argument = what == "point" || what == "velocity_at" || what == "axis";
   if (std::find(known.begin(), known.end(), what) == known.end()) {
     std::string hint = did_you_mean(what, known);
-    if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+    if (hint.empty()) hint = fmt::format("it has {}", joined(known));
     report(Kind::unknown_member, span, fmt::format("body '{}' has no '{}'", body.declaration->name.text, what), hint);
     return std::nullopt;
   }
@@ -170,7 +177,7 @@ const BodyInfo* Elaborator::find_body(const ast::Expr& expr, const Scope& scope,
     std::vector<std::string> names{"world"};
     for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
     std::string hint = did_you_mean(text, names);
-    if (hint.empty()) hint = fmt::format("bodies are {}", fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("bodies are {}", joined(names));
     report(Kind::unknown_body, expr.span,
            text.empty() ? "a body is expected here, by its name" : fmt::format("'{}' is not a body", text), hint);
     return nullptr;

@@ -1,5 +1,5 @@
 // Names: what a name, a member or a time derivative of one stands for.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

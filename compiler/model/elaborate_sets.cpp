@@ -1,6 +1,6 @@
 // Sets: the built-in shapes reduced to intervals, balls and ellipsoids, and the combinators map, scaling, shift,
 // product.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +13,7 @@ namespace nsmc {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Type set_type(std::vector<Dimension> dimensions) {
-  const auto n = static_cast<std::uint32_t>(dimensions.size());
-  return {ValueKind::set, n, 1, std::move(dimensions)};
-}
+constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
 // A limit that is negative is a slip of the pen. So is a 0 that stands where the extent is written; through a name, the
 // argument of a law for example, it turns friction off.
@@ -30,106 +26,161 @@ constexpr const char* kExtentHint = "a set without extent is written zero; for n
 
 }  // namespace
 
-bool Elaborator::is_set_constructor(const std::string& name) const {
-  return std::find(set_constructors.begin(), set_constructors.end(), name) != set_constructors.end();
+// A set that is part of the language: its name, how many arguments it takes, and what makes it.
+struct Elaborator::SetConstructor {
+  const char* name;
+  std::size_t least, most;
+  const char* takes;  // in words
+  Result (Elaborator::*make)(const ast::Expr& expr, const Scope& scope);
+  const char* hint = "";
+};
+
+std::span<const Elaborator::SetConstructor> Elaborator::set_constructors() {
+  using E = Elaborator;
+  static constexpr SetConstructor rows[] = {
+      {"nonneg", 0, 0, "no arguments", &E::half_line},
+      {"nonpos", 0, 0, "no arguments", &E::half_line},
+      {"reals", 0, 0, "no arguments", &E::half_line},
+      {"zero", 0, 0, "no arguments", &E::half_line},
+      {"interval", 2, 2, "two bounds", &E::interval_set},
+      {"disc", 1, 1, "a radius", &E::disc},
+      {"ball", 2, 2, "a radius and a number of dimensions", &E::ball},
+      {"box", 1, kAny, "one extent or more", &E::box},
+      {"ellipse", 2, 2, "two semi-axes", &E::ellipsoid},
+      {"ellipsoid", 1, kAny, "one extent or more", &E::ellipsoid},
+      {"cylinder", 2, 2, "a radius and a half height", &E::cylinder},
+      {"product", 2, kAny, "two sets or more", &E::product_of_sets},
+      {"superellipse", 3, 3, "two semi-axes and an exponent", &E::superellipse},
+      {"polygon", 3, kAny, "three corners or more", &E::polygon},
+      {"intersect", 0, kAny, "", &E::intersection},
+      {"union", 2, kAny, "two sets or more", &E::union_of_sets},
+      {"contensou", 3, 3, "a friction force, a radius and a pressure", &E::contensou,
+       "contensou(mu*N, R, parabolic) or contensou(mu*N, R, uniform)"},
+  };
+  return rows;
+}
+
+std::vector<std::string> Elaborator::set_constructor_names() {
+  std::vector<std::string> names;
+  for (const SetConstructor& row : set_constructors()) names.emplace_back(row.name);
+  return names;
+}
+
+bool Elaborator::is_set_constructor(const std::string& name) {
+  const auto rows = set_constructors();
+  return std::any_of(rows.begin(), rows.end(), [&](const SetConstructor& row) { return name == row.name; });
+}
+
+Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
+  const auto rows = set_constructors();
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const SetConstructor& known) { return expr.text == known.name; });
+  const std::size_t given = expr.kind == ast::ExprKind::call ? expr.args.size() : 0;
+  if (expr.kind == ast::ExprKind::call && !positional_only(expr)) return std::nullopt;
+  if (given < row->least || given > row->most) {
+    report(Kind::wrong_argument_count, expr.span, fmt::format("'{}' takes {}, {} given", expr.text, row->takes, given),
+           row->hint);
+    return std::nullopt;
+  }
+  return (this->*row->make)(expr, scope);
+}
+
+NodeId Elaborator::make_set(SetKind kind, std::vector<Dimension> dimensions, std::vector<NodeId> args, Span span) {
+  const auto n = static_cast<std::uint32_t>(dimensions.size());
+  const NodeId id = make(NodeKind::set, {ValueKind::set, n, 1, std::move(dimensions)}, std::move(args), span);
+  model_.nodes[id].set = kind;
+  return id;
 }
 
 Result Elaborator::interval(NodeId low, NodeId high, Span span) {
   const auto common = common_type(type(low), type(high), span, "span an interval between");
   if (!common) return std::nullopt;
-  return make(NodeKind::set_interval, set_type({common->dimensions[0]}), {low, high}, span);
+  return make_set(SetKind::interval, {common->dimensions[0]}, {low, high}, span);
 }
 
-Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
-  const std::string& name = expr.text;
-  const std::size_t given = expr.kind == ast::ExprKind::call ? expr.args.size() : 0;
-  if (expr.kind == ast::ExprKind::call && !positional_only(expr)) return std::nullopt;
-  const auto wrong_count = [&](const char* wanted) -> Result {
-    report(Kind::wrong_argument_count, expr.span, fmt::format("'{}' takes {}, {} given", name, wanted, given));
-    return std::nullopt;
+Result Elaborator::half_line(const ast::Expr& expr, const Scope&) {
+  const auto end = [&](bool open, double at_infinity) {
+    return make_number(open ? at_infinity : 0, Dimension::any(), expr.span);
   };
-  const auto literal = [&](double value) { return make_number(value, Dimension::any(), expr.span); };
+  const NodeId low = end(expr.text == "nonpos" || expr.text == "reals", -kInfinity);
+  const NodeId high = end(expr.text == "nonneg" || expr.text == "reals", kInfinity);
+  return interval(low, high, expr.span);
+}
 
-  if (name == "nonneg" || name == "nonpos" || name == "reals" || name == "zero") {
-    if (given != 0) return wrong_count("no arguments");
-    const double low = name == "nonpos" || name == "reals" ? -kInfinity : 0;
-    const double high = name == "nonneg" || name == "reals" ? kInfinity : 0;
-    return interval(literal(low), literal(high), expr.span);
-  }
-  if (name == "superellipse") return superellipse(expr, scope);
-  if (name == "contensou") return contensou(expr, scope);
-  if (name == "polygon") return polygon(expr, scope);
-  if (name == "intersect") return set_intersection(expr.args, scope, expr.span);
-  if (name == "product") {
-    if (given < 2) return wrong_count("two sets or more");
-    std::vector<NodeId> factors;
-    for (const ast::Expr& arg : expr.args) {
-      const Result factor = expression(arg, scope);
-      if (!factor) return std::nullopt;
-      factors.push_back(*factor);
-    }
-    return set_product(factors, expr.span);
-  }
-  if (name == "ball") {
-    if (given != 2) return wrong_count("a radius and a number of dimensions");
-    const Result r = scalar(expr.args[0], scope, "the radius");
-    const auto n = dimension_count(expr.args[1], scope);
-    if (!r || !n) return std::nullopt;
-    if (const auto fault = extent_fault(expr.args[0], constant_number(*r), "the radius")) {
-      report(Kind::gauge_not_positive, expr.args[0].span, *fault, kExtentHint);
-      return std::nullopt;
-    }
-    return make(NodeKind::set_ball, set_type(std::vector<Dimension>(*n, type(*r).dimensions[0])), {*r}, expr.span);
-  }
-
-  // The others take extents, one number each.
-  const bool count_ok = name == "disc"       ? given == 1
-                        : name == "interval" ? given == 2
-                        : name == "ellipse"  ? given == 2
-                        : name == "cylinder" ? given == 2
-                                             : given >= 1;
-  if (!count_ok) {
-    return wrong_count(name == "disc"       ? "a radius"
-                       : name == "interval" ? "two bounds"
-                       : name == "ellipse"  ? "two semi-axes"
-                       : name == "cylinder" ? "a radius and a half height"
-                                            : "one extent or more");
-  }
-  std::vector<NodeId> extents;
+std::optional<std::vector<NodeId>> Elaborator::extents(const ast::Expr& expr, const Scope& scope,
+                                                       const std::function<std::string(std::size_t)>& positive) {
+  std::vector<NodeId> result;
   for (const ast::Expr& arg : expr.args) {
     const Result extent = scalar(arg, scope, "the extent of a set");
     if (!extent) return std::nullopt;
-    const bool radius = name == "disc" || (name == "cylinder" && extents.empty());
-    if (radius || name == "ellipse" || name == "ellipsoid") {
-      const std::string what = radius ? "the radius" : fmt::format("semi-axis {}", extents.size() + 1);
+    if (const std::string what = positive(result.size()); !what.empty()) {
       if (const auto fault = extent_fault(arg, constant_number(*extent), what)) {
         report(Kind::gauge_not_positive, arg.span, *fault, kExtentHint);
         return std::nullopt;
       }
     }
-    extents.push_back(*extent);
+    result.push_back(*extent);
   }
-  const auto dimension = [&](std::size_t i) { return type(extents[i]).dimensions[0]; };
-  if (name == "interval") return interval(extents[0], extents[1], expr.span);
-  if (name == "disc") {
-    return make(NodeKind::set_ball, set_type({dimension(0), dimension(0)}), {extents[0]}, expr.span);
+  return result;
+}
+
+Result Elaborator::interval_set(const ast::Expr& expr, const Scope& scope) {
+  const auto bounds = extents(expr, scope, [](std::size_t) { return ""; });
+  if (!bounds) return std::nullopt;
+  return interval((*bounds)[0], (*bounds)[1], expr.span);
+}
+
+Result Elaborator::disc(const ast::Expr& expr, const Scope& scope) {
+  const auto r = extents(expr, scope, [](std::size_t) { return "the radius"; });
+  if (!r) return std::nullopt;
+  return make_set(SetKind::ball, std::vector<Dimension>(2, type((*r)[0]).dimensions[0]), *r, expr.span);
+}
+
+Result Elaborator::ball(const ast::Expr& expr, const Scope& scope) {
+  const Result r = scalar(expr.args[0], scope, "the radius");
+  const auto n = dimension_count(expr.args[1], scope);
+  if (!r || !n) return std::nullopt;
+  if (const auto fault = extent_fault(expr.args[0], constant_number(*r), "the radius")) {
+    report(Kind::gauge_not_positive, expr.args[0].span, *fault, kExtentHint);
+    return std::nullopt;
   }
-  if (name == "ellipse" || name == "ellipsoid") {
-    std::vector<Dimension> dimensions;
-    for (std::size_t i = 0; i < extents.size(); ++i) dimensions.push_back(dimension(i));
-    return make(NodeKind::set_ellipsoid, set_type(std::move(dimensions)), std::move(extents), expr.span);
-  }
-  // box(a, b, ...) = [-a, a] x [-b, b] x ...; cylinder(r, h) = disc(r) x [-h, h]
+  return make_set(SetKind::ball, std::vector<Dimension>(*n, type(*r).dimensions[0]), {*r}, expr.span);
+}
+
+// [-a, a] x [-b, b] x ...
+Result Elaborator::box(const ast::Expr& expr, const Scope& scope) {
+  const auto sides = extents(expr, scope, [](std::size_t) { return ""; });
+  if (!sides) return std::nullopt;
   std::vector<NodeId> factors;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (name == "cylinder" && i == 0) {
-      factors.push_back(make(NodeKind::set_ball, set_type({dimension(0), dimension(0)}), {extents[0]}, expr.span));
-      continue;
-    }
-    const Result factor = interval(*negate(extents[i], expr.span), extents[i], expr.span);
+  for (const NodeId side : *sides) factors.push_back(*interval(*negate(side, expr.span), side, expr.span));
+  return factors.size() == 1 ? Result(factors[0]) : set_product(factors, expr.span);
+}
+
+Result Elaborator::ellipsoid(const ast::Expr& expr, const Scope& scope) {
+  auto axes = extents(expr, scope, [](std::size_t i) { return fmt::format("semi-axis {}", i + 1); });
+  if (!axes) return std::nullopt;
+  std::vector<Dimension> dimensions;
+  for (const NodeId axis : *axes) dimensions.push_back(type(axis).dimensions[0]);
+  return make_set(SetKind::ellipsoid, std::move(dimensions), std::move(*axes), expr.span);
+}
+
+// disc(r) x [-h, h]
+Result Elaborator::cylinder(const ast::Expr& expr, const Scope& scope) {
+  const auto given = extents(expr, scope, [](std::size_t i) { return i == 0 ? "the radius" : ""; });
+  if (!given) return std::nullopt;
+  const NodeId r = (*given)[0], h = (*given)[1];
+  const NodeId round = make_set(SetKind::ball, std::vector<Dimension>(2, type(r).dimensions[0]), {r}, expr.span);
+  return set_product({round, *interval(*negate(h, expr.span), h, expr.span)}, expr.span);
+}
+
+Result Elaborator::product_of_sets(const ast::Expr& expr, const Scope& scope) {
+  std::vector<NodeId> factors;
+  for (const ast::Expr& arg : expr.args) {
+    const Result factor = expression(arg, scope);
+    if (!factor) return std::nullopt;
     factors.push_back(*factor);
   }
-  return factors.size() == 1 ? Result(factors[0]) : set_product(factors, expr.span);
+  return set_product(factors, expr.span);
 }
 
 Result Elaborator::set_product(const std::vector<NodeId>& factors, Span span) {
@@ -141,7 +192,7 @@ Result Elaborator::set_product(const std::vector<NodeId>& factors, Span span) {
     }
     dimensions.insert(dimensions.end(), type(factor).dimensions.begin(), type(factor).dimensions.end());
   }
-  return make(NodeKind::set_product, set_type(std::move(dimensions)), factors, span);
+  return make_set(SetKind::product, std::move(dimensions), factors, span);
 }
 
 Result Elaborator::set_power(NodeId set, const ast::Expr& exponent, const Scope& scope, Span span) {
@@ -160,7 +211,7 @@ Result Elaborator::set_map(NodeId matrix, NodeId set, Span span) {
     }
     std::vector<Dimension> dimensions = ts.dimensions;
     for (Dimension& d : dimensions) d = d * tm.dimensions[0];
-    return make(NodeKind::set_scale, set_type(std::move(dimensions)), {matrix, set}, span);
+    return make_set(SetKind::scale, std::move(dimensions), {matrix, set}, span);
   }
   if (tm.rows != tm.cols || tm.cols != ts.rows) {
     report(Kind::shape_mismatch, span,
@@ -180,7 +231,7 @@ Result Elaborator::set_map(NodeId matrix, NodeId set, Span span) {
       if (dimensions[i].is_any()) dimensions[i] = term;
     }
   }
-  return make(NodeKind::set_map, set_type(std::move(dimensions)), {matrix, set}, span);
+  return make_set(SetKind::map, std::move(dimensions), {matrix, set}, span);
 }
 
 Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
@@ -201,27 +252,14 @@ Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
     }
     if (dimensions[i].is_any()) dimensions[i] = tv.dimensions[i];
   }
-  return make(NodeKind::set_shift, set_type(std::move(dimensions)), {set, vector}, span);
+  return make_set(SetKind::shift, std::move(dimensions), {set, vector}, span);
 }
 
 Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
-  if (expr.args.size() != 3) {
-    report(Kind::wrong_argument_count, expr.span,
-           fmt::format("'superellipse' takes two semi-axes and an exponent, {} given", expr.args.size()));
-    return std::nullopt;
-  }
-  std::vector<NodeId> args;
-  for (const ast::Expr& arg : expr.args) {
-    const Result value = scalar(arg, scope, "the extent of a set");
-    if (!value) return std::nullopt;
-    const std::string what = fmt::format("semi-axis {}", args.size() + 1);
-    const auto fault = args.size() < 2 ? extent_fault(arg, constant_number(*value), what) : std::nullopt;
-    if (fault) {
-      report(Kind::gauge_not_positive, arg.span, *fault, kExtentHint);
-      return std::nullopt;
-    }
-    args.push_back(*value);
-  }
+  const auto given =
+      extents(expr, scope, [](std::size_t i) { return i < 2 ? fmt::format("semi-axis {}", i + 1) : std::string(); });
+  if (!given) return std::nullopt;
+  const std::vector<NodeId>& args = *given;
   if (!type(args[2]).dimensions[0].is_dimensionless()) {
     report(Kind::not_dimensionless, expr.args[2].span, "the exponent of a superellipse is a pure number");
     return std::nullopt;
@@ -231,18 +269,11 @@ Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
            fmt::format("a superellipse is convex for exponents of 1 and more, this is {}", *s));
     return std::nullopt;
   }
-  Type result = set_type({type(args[0]).dimensions[0], type(args[1]).dimensions[0]});
-  return make(NodeKind::set_superellipse, std::move(result), std::move(args), expr.span);
+  return make_set(SetKind::superellipse, {type(args[0]).dimensions[0], type(args[1]).dimensions[0]}, args, expr.span);
 }
 
 // contensou(f, R, parabolic|uniform): the pressure is a word of this set alone, not a name of the model.
 Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
-  if (expr.args.size() != 3) {
-    report(Kind::wrong_argument_count, expr.span,
-           fmt::format("'contensou' takes a friction force, a radius and a pressure, {} given", expr.args.size()),
-           "contensou(mu*N, R, parabolic) or contensou(mu*N, R, uniform)");
-    return std::nullopt;
-  }
   const Result f = scalar(expr.args[0], scope, "the friction force");
   const Result R = scalar(expr.args[1], scope, "the radius of the contact area");
   const ast::Expr& pressure = expr.args[2];
@@ -260,17 +291,11 @@ Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
     report(Kind::gauge_not_positive, expr.args[i].span, *fault, kExtentHint);
     return std::nullopt;
   }
-  const NodeId id = make(NodeKind::set_contensou, set_type({force, force, force * length}), {*f, *R}, expr.span);
-  model_.nodes[id].index = uniform ? 1 : 0;
-  return id;
+  return make_set(uniform ? SetKind::contensou_uniform : SetKind::contensou_parabolic, {force, force, force * length},
+                  {*f, *R}, expr.span);
 }
 
 Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
-  if (expr.args.size() < 3) {
-    report(Kind::wrong_argument_count, expr.span,
-           fmt::format("'polygon' takes three corners or more, {} given", expr.args.size()));
-    return std::nullopt;
-  }
   std::vector<NodeId> coordinates;
   std::vector<Dimension> dimensions(2, Dimension::any());
   for (const ast::Expr& arg : expr.args) {
@@ -293,37 +318,53 @@ Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
       coordinates.push_back(component);
     }
   }
-  return make(NodeKind::set_polygon, set_type(std::move(dimensions)), std::move(coordinates), expr.span);
+  return make_set(SetKind::polygon, std::move(dimensions), std::move(coordinates), expr.span);
 }
 
-Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span) {
-  std::vector<NodeId> args;
-  std::vector<Dimension> dimensions;
+std::optional<Elaborator::Alike> Elaborator::alike_sets(const std::vector<ast::Expr>& sets, const Scope& scope,
+                                                        const char* made, const char* doing) {
+  Alike result;
   for (const ast::Expr& expr : sets) {
     const Result set = expression(expr, scope);
     if (!set) return std::nullopt;
-    if (!is_set(*set) || (!args.empty() && type(*set).rows != type(args[0]).rows)) {
+    if (!is_set(*set) || (!result.sets.empty() && type(*set).rows != type(result.sets[0]).rows)) {
       report(is_set(*set) ? Kind::set_wrong_dimension : Kind::wrong_kind, expr.span,
-             "an intersection is made of sets in one space");
+             fmt::format("{} is made of sets in one space", made));
       return std::nullopt;
     }
-    if (args.empty()) dimensions = type(*set).dimensions;
-    for (std::size_t k = 0; k < dimensions.size(); ++k) {
+    if (result.sets.empty()) result.dimensions = type(*set).dimensions;
+    for (std::size_t k = 0; k < result.dimensions.size(); ++k) {
       const Dimension d = type(*set).dimensions[k];
-      if (!dimensions[k].fits(d)) {
+      if (!result.dimensions[k].fits(d)) {
         report(Kind::dimension_mismatch, expr.span,
-               fmt::format("sets of extent {} and {} do not intersect", dimensions[k].description(), d.description()));
+               fmt::format("sets of extent {} and {} {}", result.dimensions[k].description(), d.description(), doing));
         return std::nullopt;
       }
-      if (dimensions[k].is_any()) dimensions[k] = d;
+      if (result.dimensions[k].is_any()) result.dimensions[k] = d;
     }
-    args.push_back(*set);
+    result.sets.push_back(*set);
   }
-  if (args.size() < 2) {
+  return result;
+}
+
+Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span) {
+  const auto parts = alike_sets(sets, scope, "an intersection", "do not intersect");
+  if (!parts) return std::nullopt;
+  if (parts->sets.size() < 2) {
     report(Kind::wrong_argument_count, span, "'intersect' takes two sets or more");
     return std::nullopt;
   }
-  return make(NodeKind::set_intersection, set_type(std::move(dimensions)), std::move(args), span);
+  return make_set(SetKind::intersection, parts->dimensions, parts->sets, span);
+}
+
+Result Elaborator::intersection(const ast::Expr& expr, const Scope& scope) {
+  return set_intersection(expr.args, scope, expr.span);
+}
+
+Result Elaborator::union_of_sets(const ast::Expr& expr, const Scope& scope) {
+  const auto parts = alike_sets(expr.args, scope, "a union", "have no union");
+  if (!parts) return std::nullopt;
+  return make_set(SetKind::union_of, parts->dimensions, parts->sets, expr.span);
 }
 
 // The variables of a gauge are forces, or pure numbers if the set is scaled afterwards: mu*N * gauge (x, y) {...};
@@ -394,8 +435,7 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, co
   if (!gauge) {
     for (Dimension& d : extents) d = given / d;
   }
-  const NodeId id =
-      make(gauge ? NodeKind::set_gauge : NodeKind::set_support, set_type(std::move(extents)), {*body}, expr.span);
+  const NodeId id = make_set(gauge ? SetKind::gauge : SetKind::support, std::move(extents), {*body}, expr.span);
   model_.nodes[id].index = first;
   return id;
 }

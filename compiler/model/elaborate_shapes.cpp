@@ -1,6 +1,6 @@
 // Shapes and contacts between them. The geometry of a pair is a function of models/std/bodies.nsm that gives gap,
 // normal and the two contact points; velocities follow from the bodies at these points.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
@@ -24,7 +24,7 @@ void Elaborator::elaborate_shape(ShapeInfo& shape) {
     std::vector<std::string> names;
     for (const ShapeKindRow& k : shape_kinds()) names.emplace_back(k.name);
     std::string hint = did_you_mean(call.text, names);
-    if (hint.empty()) hint = fmt::format("shapes are {}", fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("shapes are {}", joined(names));
     report(Kind::unknown_shape, call.span,
            is_call ? fmt::format("unknown kind of shape '{}'", call.text) : "this is not a kind of shape", hint);
     return;
@@ -183,7 +183,7 @@ std::optional<Elaborator::Side> Elaborator::side_of(const ast::Use& use) {
              names.empty() ? fmt::format("body '{}' has no shape", use.name.text)
                            : fmt::format("body '{}' has several shapes", use.name.text),
              names.empty() ? fmt::format("give it one: shape s = sphere(radius = r) on {}", use.name.text)
-                           : fmt::format("say which one touches: {}", fmt::join(names, ", ")));
+                           : fmt::format("say which one touches: {}", joined(names)));
       return std::nullopt;
     }
   } else {

@@ -1,13 +1,12 @@
 // Outputs and the settings of a simulation.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "compiler/model/elaborator.hpp"
 #include "compiler/model/looking.hpp"
-#include "compiler/model/method_names.hpp"
+#include "compiler/model/settings.hpp"
 
 namespace nsmc {
 
@@ -40,87 +39,61 @@ void Elaborator::elaborate_output(const ast::Output& output, const std::string& 
 }
 
 void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
-  Settings& s = model_.settings;
-  struct Entry {
-    const char* name;
-    std::optional<NodeId> Settings::*slot;
-    bool time;
-  };
-  static constexpr Entry kEntries[] = {
-      {"until", &Settings::until, true},
-      {"step", &Settings::step, true},
-      {"record", &Settings::record, true},
-      {"omega", &Settings::omega, false},
-      {"tolerance", &Settings::tolerance, false},
-      {"max_iterations", &Settings::max_iterations, false},
-      {"every", &Settings::every, false},
-      {"inner_steps", &Settings::inner_steps, false},
-      {"rho", &Settings::rho, false},
-  };
-  struct Choice {
-    const char* name;
-    std::string Settings::*slot;
-    std::span<const std::string_view> known;
-  };
-  static constexpr Choice kChoices[] = {
-      {"method", &Settings::method, method_names},
-      {"tableau", &Settings::tableau, tableau_names},
-      {"solver", &Settings::solver, solver_names},
-  };
-  for (const ast::Setting& setting : simulate.settings) {
-    const std::string& text = setting.name.text;
-    const auto* choice = std::find_if(std::begin(kChoices), std::end(kChoices),
-                                      [&](const Choice& candidate) { return text == candidate.name; });
-    if (choice != std::end(kChoices)) {
-      const std::span<const std::string_view> known = choice->known;
-      const bool is_known = setting.value.kind == ast::ExprKind::name &&
-                            std::find(known.begin(), known.end(), setting.value.text) != known.end();
-      if (!is_known) {
-        report(Kind::bad_setting, setting.value.span,
-               fmt::format("unknown {}, known are {}", text, fmt::join(known, ", ")));
-        continue;
-      }
-      s.*(choice->slot) = setting.value.text;
-      continue;
+  for (const ast::Setting& written : simulate.settings) {
+    const std::optional<Setting> known = find_setting(written.name.text);
+    if (!known || (row(*known).places & kSimulate) == 0) {
+      report_unknown_setting(written.name);
+    } else if (row(*known).kind == SettingKind::word) {
+      elaborate_word(*known, written.value);
+    } else {
+      elaborate_number(*known, written.value);
     }
-    const auto* entry = std::find_if(std::begin(kEntries), std::end(kEntries),
-                                     [&](const Entry& candidate) { return text == candidate.name; });
-    if (entry == std::end(kEntries)) {
-      std::vector<std::string> names;
-      for (const Choice& known : kChoices) names.emplace_back(known.name);
-      for (const Entry& known : kEntries) names.emplace_back(known.name);
-      std::string hint = did_you_mean(text, names);
-      if (hint.empty()) hint = fmt::format("simulate takes {}", fmt::join(names, ", "));
-      report(Kind::unknown_setting, setting.name.span, fmt::format("unknown setting '{}'", text), hint);
-      continue;
-    }
-    const Result value = scalar(setting.value, global_scope_, "a setting");
-    if (!value) continue;
-    if (node(*value).depends.any()) {
-      report(Kind::not_constant, setting.value.span, "a setting may depend on parameters alone");
-      continue;
-    }
-    // A plain number counts as SI, so that a model in pure numbers and one with units may both be brief.
-    const Dimension given = type(*value).dimensions[0];
-    if (!given.is_dimensionless() && !(entry->time && given == dimensions::time)) {
-      report(
-          Kind::wrong_dimension, setting.value.span,
-          fmt::format("'{}' is {}, this is {}", text, entry->time ? "a time" : "a pure number", given.description()));
-      continue;
-    }
-    const auto known = constant_number(*value);
-    if (known && !(*known > 0)) {
-      report(Kind::bad_setting, setting.value.span, fmt::format("'{}' must be greater than 0", text));
-      continue;
-    }
-    const bool whole = text == "every" || text == "max_iterations" || text == "inner_steps";
-    if (known && ((text == "omega" && !(*known < 2)) || (whole && *known != std::floor(*known)))) {
-      report(Kind::bad_setting, setting.value.span,
-             whole ? fmt::format("'{}' must be a whole number", text) : "'omega' must lie between 0 and 2");
-      continue;
-    }
-    s.*(entry->slot) = *value;
   }
+}
+
+void Elaborator::report_unknown_setting(const ast::Name& name) {
+  std::vector<std::string> names;
+  for (const SettingRow& known : setting_rows()) {
+    if ((known.places & kSimulate) != 0) names.emplace_back(known.name);
+  }
+  std::string hint = did_you_mean(name.text, names);
+  if (hint.empty()) hint = fmt::format("simulate takes {}", joined(names));
+  report(Kind::unknown_setting, name.span, fmt::format("unknown setting '{}'", name.text), hint);
+}
+
+void Elaborator::elaborate_word(Setting setting, const ast::Expr& value) {
+  const std::span<const std::string_view> words = row(setting).words;
+  if (value.kind != ast::ExprKind::name || std::find(words.begin(), words.end(), value.text) == words.end()) {
+    report(Kind::bad_setting, value.span, fmt::format("unknown {}, known are {}", row(setting).name, joined(words)));
+    return;
+  }
+  model_.settings.words[setting] = value.text;
+}
+
+void Elaborator::elaborate_number(Setting setting, const ast::Expr& written) {
+  const SettingRow& setting_row = row(setting);
+  const Result value = scalar(written, global_scope_, "a setting");
+  if (!value) return;
+  if (node(*value).depends.any()) {
+    report(Kind::not_constant, written.span, "a setting may depend on parameters alone");
+    return;
+  }
+  // A plain number counts as SI, so that a model in pure numbers and one with units may both be brief.
+  const Dimension given = type(*value).dimensions[0];
+  const bool time = setting_row.kind == SettingKind::time;
+  if (!given.is_dimensionless() && !(time && given == dimensions::time)) {
+    report(Kind::wrong_dimension, written.span,
+           fmt::format("'{}' is {}, this is {}", setting_row.name, time ? "a time" : "a pure number",
+                       given.description()));
+    return;
+  }
+  const auto known = constant_number(*value);
+  if (known && !fits(setting_row, *known)) {
+    report(Kind::bad_setting, written.span,
+           fmt::format("'{}' must {}", setting_row.name, *known > 0 ? setting_row.range : "be greater than 0"));
+    return;
+  }
+  model_.settings.numbers[setting] = *value;
 }
 
 }  // namespace nsmc

@@ -1,5 +1,5 @@
 // Parameters, coordinates, velocities, their kinematics and initial values.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/elaborator.hpp"
 #include "compiler/model/looking.hpp"

@@ -13,13 +13,14 @@
 //   elaborate_members.cpp      what bodies define, forces on them
 //   elaborate_shapes.cpp       shapes and contacts between them
 //   elaborate_joints.cpp       joints, springs
+//   describe_symbols.cpp       what is known of names
 //   nodes.cpp                  nodes and types
 #pragma once
 
-#include <array>
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,11 +31,6 @@
 #include "compiler/model/shape_pairs.hpp"
 
 namespace nsmc {
-
-// The sets that are part of the language.
-inline constexpr std::array<std::string_view, 16> set_constructors{
-    "nonneg",  "nonpos",    "reals",    "zero",    "interval",     "disc",    "ball",      "box",
-    "ellipse", "ellipsoid", "cylinder", "product", "superellipse", "polygon", "intersect", "contensou"};
 
 // A failed elaboration has reported its error already; callers pass the absence on without a second message.
 using Result = std::optional<NodeId>;
@@ -132,9 +128,9 @@ struct GlobalSymbol {
 
 class Elaborator {
  public:
-  Elaborator(const SourceModels& models, const StructuralNumbers& structure, Diagnostics& diagnostics)
+  Elaborator(const SourceModels& models, const ParameterValues& structure, Diagnostics& diagnostics)
       : models_(models), structure_(structure), diagnostics_(diagnostics) {}
-  std::optional<TypedModel> run();
+  std::optional<TypedModel> run(SymbolTable* symbols);
 
   // check.cpp: declarations
   void declare(const ast::Model& file, bool library);
@@ -158,6 +154,9 @@ class Elaborator {
   }
   void elaborate_output(const ast::Output& output, const std::string& doc);
   void elaborate_simulate(const ast::Simulate& simulate);
+  void report_unknown_setting(const ast::Name& name);
+  void elaborate_word(Setting setting, const ast::Expr& value);
+  void elaborate_number(Setting setting, const ast::Expr& written);
   // A value of parameters alone with the dimension `wanted`; a plain number takes the declared unit.
   Result constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit, const Dimension& wanted,
                         const char* what, const Scope& scope);
@@ -171,6 +170,11 @@ class Elaborator {
   void elaborate_law(const ast::Expr& use, std::uint32_t contact);
   bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law,
                            const TypedContact& contact);
+
+  // describe_symbols.cpp: types, units, values and members of names, as far as they are known
+  void describe(SymbolTable& table) const;
+  void describe(Symbol& symbol, const GlobalSymbol& global, const std::vector<double>& constants) const;
+  std::vector<double> constants() const;  // of all nodes; NaN where a node is no number known from parameters
 
   // elaborate_expressions.cpp
   Result expression(const ast::Expr& expr, const Scope& scope);
@@ -207,17 +211,41 @@ class Elaborator {
   std::optional<std::uint32_t> dimension_count(const ast::Expr& expr, const Scope& scope);
 
   // elaborate_sets.cpp
-  bool is_set_constructor(const std::string& name) const;
+  struct SetConstructor;
+  static std::span<const SetConstructor> set_constructors();
+  static std::vector<std::string> set_constructor_names();
+  static bool is_set_constructor(const std::string& name);
   Result set_constructor(const ast::Expr& expr, const Scope& scope);
+  NodeId make_set(SetKind kind, std::vector<Dimension> dimensions, std::vector<NodeId> args, Span span);
+  Result interval(NodeId low, NodeId high, Span span);
   Result set_product(const std::vector<NodeId>& factors, Span span);
   Result set_power(NodeId set, const ast::Expr& exponent, const Scope& scope, Span span);
   Result set_map(NodeId matrix, NodeId set, Span span);
   Result set_shift(NodeId set, NodeId vector, Span span);
-  Result interval(NodeId low, NodeId high, Span span);
-  Result contensou(const ast::Expr& expr, const Scope& scope);
+  Result set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span);
+  // Sets in one space; nothing after a report.
+  struct Alike {
+    std::vector<NodeId> sets;
+    std::vector<Dimension> dimensions;
+  };
+  std::optional<Alike> alike_sets(const std::vector<ast::Expr>& sets, const Scope& scope, const char* made,
+                                  const char* doing);
+  // The numbers that a set is given by. positive: what each of them is called that must be so; empty: any number.
+  std::optional<std::vector<NodeId>> extents(const ast::Expr& expr, const Scope& scope,
+                                             const std::function<std::string(std::size_t)>& positive);
+  Result half_line(const ast::Expr& expr, const Scope& scope);
+  Result interval_set(const ast::Expr& expr, const Scope& scope);
+  Result disc(const ast::Expr& expr, const Scope& scope);
+  Result ball(const ast::Expr& expr, const Scope& scope);
+  Result box(const ast::Expr& expr, const Scope& scope);
+  Result ellipsoid(const ast::Expr& expr, const Scope& scope);
+  Result cylinder(const ast::Expr& expr, const Scope& scope);
+  Result product_of_sets(const ast::Expr& expr, const Scope& scope);
   Result superellipse(const ast::Expr& expr, const Scope& scope);
   Result polygon(const ast::Expr& expr, const Scope& scope);
-  Result set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span);
+  Result intersection(const ast::Expr& expr, const Scope& scope);
+  Result union_of_sets(const ast::Expr& expr, const Scope& scope);
+  Result contensou(const ast::Expr& expr, const Scope& scope);
   Result set_by_function(const ast::Expr& expr, const Scope& scope);
   // With variables of the given dimensions; nothing and diagnostics if they do not fit.
   Result set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables);
@@ -246,6 +274,8 @@ class Elaborator {
   bool is_zero(NodeId vector) const;  // at the parameters in force; false for what is not known
   // The value of a node at the parameters in force, for an instance with the numbers `self`.
   std::optional<double> evaluate(NodeId id, const std::vector<double>& self) const;
+  // The value of an operation on known numbers; nothing for what is no arithmetic.
+  static std::optional<double> operation(const Node& node, const std::vector<double>& args);
   double parameter_number(std::uint32_t index) const;
   // What a range or an index is made of; a `let` brings its parameters along as such, not as their values.
   void mark_structural(NodeId id);
@@ -271,6 +301,7 @@ class Elaborator {
   Pose world_pose(std::uint32_t dim, Span span);
   // The pose at the start, in parameters: x and R.
   std::optional<Pose> initial_pose(const BodyInfo& body, At at, Span span);
+  static std::vector<std::string> body_members(BlockKind kind);
   Result body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope);
   Result world_member(const ast::Expr& expr, const Scope& scope);
   NodeId zeros(std::uint32_t rows, Span span);
@@ -310,6 +341,7 @@ class Elaborator {
   std::optional<Quantities> quantities_of(std::uint32_t contact, const std::vector<NodeId>& self);
   std::optional<Ranged> contact_range(std::uint32_t contact);
   Scope contact_scope(std::uint32_t contact, const std::vector<NodeId>& self);
+  std::vector<std::string> contact_members(std::uint32_t contact) const;
   Result contact_member(std::uint32_t contact, const std::vector<const ast::Expr*>& indices, const ast::Expr& expr,
                         const Scope& scope);
 
@@ -335,7 +367,7 @@ class Elaborator {
 
  private:
   const SourceModels& models_;
-  const StructuralNumbers& structure_;
+  const ParameterValues& structure_;
   Diagnostics& diagnostics_;
   TypedModel model_;
   std::map<std::string, GlobalSymbol, std::less<>> globals_;

@@ -1,5 +1,5 @@
 // Typed nodes: making them, their types, what they depend on, and the numbers known already.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

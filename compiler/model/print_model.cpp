@@ -1,5 +1,5 @@
 // The typed model as text, expressions in infix; for `nsmc emit --stage model` and tests.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/model/typed_model.hpp"
 
@@ -66,21 +66,31 @@ class Printer {
         for (std::size_t i = 0; i + 1 < n.args.size(); i += 2) cases += arg(i) + " : " + arg(i + 1) + ", ";
         return "piecewise { " + cases + "else : " + arg(n.args.size() - 1) + " }";
       }
-      case NodeKind::set_interval: return "interval(" + args(", ") + ")";
-      case NodeKind::set_ball: return fmt::format("ball({}, {})", arg(0), model_.type(id).rows);
-      case NodeKind::set_ellipsoid: return "ellipsoid(" + args(", ") + ")";
-      case NodeKind::set_product: return "(" + args(" × ") + ")";
-      case NodeKind::set_map:
-      case NodeKind::set_scale: return arg(0) + " * " + arg(1);
-      case NodeKind::set_shift: return "(" + arg(0) + " + " + arg(1) + ")";
-      case NodeKind::set_superellipse: return "superellipse(" + args(", ") + ")";
-      case NodeKind::set_contensou: return "contensou(" + args(", ") + (n.index == 1 ? ", uniform)" : ", parabolic)");
-      case NodeKind::set_polygon: return "polygon(" + args(", ") + ")";
-      case NodeKind::set_intersection: return "intersect(" + args(", ") + ")";
-      case NodeKind::set_gauge: return "gauge { " + arg(0) + " }";
-      case NodeKind::set_support: return "support { " + arg(0) + " }";
+      case NodeKind::set: return set_text(n, model_.type(id).rows, arg, args);
       case NodeKind::set_variable: return fmt::format("x{}", n.index + 1);
       case NodeKind::gauge: return "gauge(" + args(", ") + ")";
+    }
+    return "?";
+  }
+
+  static std::string set_text(const Node& n, std::uint32_t rows, const auto& arg, const auto& args) {
+    const auto call = [&](const char* name) { return fmt::format("{}({})", name, args(", ")); };
+    switch (n.set) {
+      case SetKind::interval: return call("interval");
+      case SetKind::ball: return fmt::format("ball({}, {})", arg(0), rows);
+      case SetKind::ellipsoid: return call("ellipsoid");
+      case SetKind::polygon: return call("polygon");
+      case SetKind::gauge: return "gauge { " + arg(0) + " }";
+      case SetKind::support: return "support { " + arg(0) + " }";
+      case SetKind::contensou_parabolic: return fmt::format("contensou({}, parabolic)", args(", "));
+      case SetKind::contensou_uniform: return fmt::format("contensou({}, uniform)", args(", "));
+      case SetKind::superellipse: return call("superellipse");
+      case SetKind::intersection: return call("intersect");
+      case SetKind::union_of: return call("union");
+      case SetKind::product: return "(" + args(" × ") + ")";
+      case SetKind::map:
+      case SetKind::scale: return arg(0) + " * " + arg(1);
+      case SetKind::shift: return "(" + arg(0) + " + " + arg(1) + ")";
     }
     return "?";
   }

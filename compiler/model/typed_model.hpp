@@ -12,6 +12,8 @@
 
 #include "compiler/model/dimension.hpp"
 #include "compiler/model/instances.hpp"
+#include "compiler/support/set_kinds.hpp"
+#include "compiler/model/settings.hpp"
 #include "compiler/support/source.hpp"
 
 namespace nsmc {
@@ -56,22 +58,13 @@ enum class NodeKind : std::uint8_t {
   comparison,  // function: "<", "<=", "=="
   logic,       // function: "and", "or", "not"
   piecewise,   // args: condition, value, ..., else-value
-  // sets; the space has `rows` dimensions
-  set_interval,      // args: a, b
-  set_ball,          // args: r
-  set_ellipsoid,     // args: semi-axes
-  set_product,       // args: sets
-  set_map,           // args: matrix, set
-  set_scale,         // args: scalar, set
-  set_shift,         // args: set, vector
-  set_superellipse,  // args: semi-axes a, b, exponent s
-  set_polygon,       // args: corners, x and y in turn
-  set_contensou,     // args: force f, radius R; index: pressure, 0 parabolic, 1 uniform
-  set_intersection,  // args: sets
-  set_gauge,         // args: k in the variables; index: the first variable; {x : k(x) <= 1}
-  set_support,       // args: Phi in the variables; index: the first variable
-  set_variable,      // index: which variable of all gauge and support sets of the model
-  gauge,             // args: set, point; the gauge function of the set
+  // A set, of the kind Node::set; its space has `rows` dimensions. args, where not sets only:
+  // interval: a, b; ball: r; ellipsoid: semi-axes; polygon: corners, x and y in turn; contensou: force f, radius R;
+  // gauge, support: the function in its variables, the first of which is `index`; superellipse: semi-axes a, b,
+  // exponent s; map: matrix, set; scale: scalar, set; shift: set, vector
+  set,
+  set_variable,  // index: which variable of all gauge and support sets of the model
+  gauge,         // args: set, point; the gauge function of the set
 };
 
 // What a value may depend on.
@@ -88,6 +81,7 @@ struct Dependence {
 
 struct Node {
   NodeKind kind{};
+  SetKind set{};  // of a set
   TypeId type = 0;
   Dependence depends;
   std::uint32_t index = 0;
@@ -203,12 +197,6 @@ struct TypedOutput {
   Span span;
 };
 
-struct Settings {
-  std::optional<NodeId> until, step, omega, tolerance, max_iterations, record, every, inner_steps, rho;
-  std::string method, tableau, solver;  // empty: the default
-  Span method_span, solver_span;
-};
-
 struct TypedModel {
   std::string name, doc;
   bool dimensional = false;  // false: written without units, everything is a pure number
@@ -224,7 +212,7 @@ struct TypedModel {
   std::optional<NodeId> mass;
   std::vector<TypedContact> contacts;
   std::vector<TypedOutput> outputs;
-  Settings settings;
+  SettingValues<NodeId> settings;
   std::uint32_t set_variables = 0;  // of all gauge and support sets
   Span span;                        // of the model's declaration
 

@@ -1,6 +1,6 @@
 #include "compiler/support/diagnostics.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -80,6 +80,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+template <class Text>
+std::string with_commas(std::span<const Text> names) {
+  std::string out;
+  for (const Text& name : names) {
+    if (!out.empty()) out += ", ";
+    out += name;
+  }
+  return out;
 }
 
 }  // namespace
@@ -182,5 +192,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   const auto candidate = nearest(name, candidates);
   return candidate ? fmt::format("did you mean '{}'?", *candidate) : std::string{};
 }
+
+std::string joined(std::span<const std::string> names) { return with_commas(names); }
+std::string joined(std::span<const std::string_view> names) { return with_commas(names); }
 
 }  // namespace nsmc

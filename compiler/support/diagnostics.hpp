@@ -67,5 +67,8 @@ std::string render_json(const Diagnostics& diagnostics, const Sources& sources);
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates);
 // "did you mean 'x'?" or an empty string.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+// "a, b, c". In place of fmt::join, which costs every file that uses it most of a second to compile.
+std::string joined(std::span<const std::string> names);
+std::string joined(std::span<const std::string_view> names);
 
 }  // namespace nsmc

@@ -1,11 +1,19 @@
 #include "compiler/symbolic/arithmetic.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc::sym {
+
+namespace {
+
+using std::fabs, std::floor;
+double sign(double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }  // sign(0) = 0, NaN stays NaN
+double min(double a, double b) { return a <= b ? a : b; }
+double max(double a, double b) { return a <= b ? b : a; }
+
+}  // namespace
 
 bool is_whole(double value) { return std::abs(value) <= 9007199254740992.0 && value == std::floor(value); }
 bool is_even(double value) { return is_whole(value) && is_whole(value / 2); }
@@ -37,23 +45,13 @@ double operation_value(Op op, std::span<const double> args) {
       return product;
     }
     case Op::pow: return power(a, b);
-    case Op::sin: return std::sin(a);
-    case Op::cos: return std::cos(a);
-    case Op::tan: return std::tan(a);
-    case Op::asin: return std::asin(a);
-    case Op::acos: return std::acos(a);
-    case Op::atan: return std::atan(a);
-    case Op::sinh: return std::sinh(a);
-    case Op::cosh: return std::cosh(a);
-    case Op::tanh: return std::tanh(a);
-    case Op::exp: return std::exp(a);
-    case Op::log: return std::log(a);
-    case Op::abs: return std::abs(a);
-    case Op::sign: return a > 0 ? 1.0 : a < 0 ? -1.0 : a;  // sign(0) = 0, NaN stays NaN
-    case Op::atan2: return std::atan2(a, b);
-    case Op::hypot: return std::hypot(a, b);
-    case Op::min: return a <= b ? a : b;
-    case Op::max: return a <= b ? b : a;
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) \
+  case Op::name:                                                                       \
+    return value;
+#define LIBM1(f) std::f(a)
+#define LIBM2(f) std::f(a, b)
+#define OPERATIONS(...) __VA_ARGS__
+#include "compiler/support/functions.def"
     case Op::less: return truth(a < b);
     case Op::less_equal: return truth(a <= b);
     case Op::equal: return truth(a == b);

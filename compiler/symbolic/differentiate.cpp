@@ -1,8 +1,12 @@
 // Derivatives by the chain rule over a topological order: forward, one sweep per symbol over the nodes that depend on
 // it; or in reverse, one sweep per expression, when there are fewer expressions than symbols.
 #include <algorithm>
+#include <array>
+#include <type_traits>
 
+#include "compiler/support/internal_check.hpp"
 #include "compiler/symbolic/expr.hpp"
+#include "compiler/symbolic/formula.hpp"
 #include "compiler/symbolic/implicit.hpp"
 #include "compiler/symbolic/node_index.hpp"
 
@@ -10,20 +14,43 @@ namespace nsmc::sym {
 
 namespace {
 
+// df of a function at a and b (the same as a where there is only one) for their derivatives da and db.
+Expr differential(ExprPool& pool, Op op, Formula f, Formula a, Formula b, Formula da, Formula db) {
+  switch (op) {
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) \
+  case Op::name: {                                                                     \
+    return in_pool(pool, derivative);                                                  \
+  }
+#include "compiler/support/functions.def"
+    default: throw InternalError("differential: not a function");
+  }
+}
+
 // The branches of these are chosen by value. In reverse mode the choice would become a factor 0 or 1, and 0 times an
 // infinite derivative of the branch not taken is NaN, so they are differentiated forward only.
-bool chooses(Op op) { return op == Op::select || op == Op::min || op == Op::max; }
+bool chooses(Op op) {
+  [[maybe_unused]] const Formula f = 0, a = 0, b = 0, da = 0, db = 0;
+  switch (op) {
+#define NSMC_FUNCTION(name, arguments, dimensions, symmetry, value, derivative, latex) \
+  case Op::name: {                                                                     \
+    return std::is_same_v<decltype(derivative), Choice>;                               \
+  }
+#include "compiler/support/functions.def"
+    default: return op == Op::select;
+  }
+}
 
 class ChainRule {
  public:
-  explicit ChainRule(ExprPool& pool)
-      : pool_(pool), zero_(pool.constant(0)), one_(pool.constant(1)), two_(pool.constant(2)) {}
+  explicit ChainRule(ExprPool& pool) : pool_(pool), zero_(pool.constant(0)), one_(pool.constant(1)) {}
 
   // d node / d args[i], the other arguments held fixed; not for operations that choose.
   Expr partial(Expr node, std::size_t i) {
     const std::vector<Expr> args(pool_.args(node).begin(), pool_.args(node).end());
-    const Expr a = args[0];
-    switch (pool_.op(node)) {
+    const Op op = pool_.op(node);
+    if (function_of(op) != nullptr)
+      return function(node, args, std::array{i == 0 ? one_ : zero_, i == 0 ? zero_ : one_});
+    switch (op) {
       case Op::add: return one_;
       case Op::mul: {
         std::vector<Expr> others(args);
@@ -31,42 +58,21 @@ class ChainRule {
         return pool_.mul(others);
       }
       case Op::pow:
-        if (i == 0) return pool_.mul(args[1], pool_.pow(a, pool_.sub(args[1], one_)));
-        return pool_.mul(node, pool_.call(Op::log, a));
-      case Op::sin: return pool_.call(Op::cos, a);
-      case Op::cos: return pool_.neg(pool_.call(Op::sin, a));
-      case Op::tan: return pool_.add(one_, square(node));
-      case Op::asin: return inverse_root_of_one_minus_square(a);
-      case Op::acos: return pool_.neg(inverse_root_of_one_minus_square(a));
-      case Op::atan: return pool_.div(one_, pool_.add(one_, square(a)));
-      case Op::sinh: return pool_.call(Op::cosh, a);
-      case Op::cosh: return pool_.call(Op::sinh, a);
-      case Op::tanh: return pool_.sub(one_, square(node));
-      case Op::exp: return node;
-      case Op::log: return pool_.div(one_, a);
-      case Op::abs: return pool_.call(Op::sign, a);
-      case Op::hypot: return pool_.div(args[i], node);
-      case Op::atan2: {
-        const Expr r2 = pool_.add(square(a), square(args[1]));
-        return i == 0 ? pool_.div(args[1], r2) : pool_.neg(pool_.div(a, r2));
-      }
+        if (i == 0) return pool_.mul(args[1], pool_.pow(args[0], pool_.sub(args[1], one_)));
+        return pool_.mul(node, pool_.call(Op::log, args[0]));
       case Op::implicit: return i < 2 ? zero_ : implicit_partial(pool_, node, i - 2);
-      default: return zero_;  // sign and conditions are constant wherever they have a derivative
+      default: return zero_;  // conditions are constant wherever they have a derivative
     }
   }
 
   // The derivative of a node from those of its arguments; `d[i]` is zero where args[i] does not depend.
   Expr forward(Expr node, std::span<const Expr> d) {
     const std::vector<Expr> args(pool_.args(node).begin(), pool_.args(node).end());
-    switch (pool_.op(node)) {
+    const Op op = pool_.op(node);
+    if (function_of(op) != nullptr) return function(node, args, d);
+    switch (op) {
       case Op::add: return pool_.add(d);
       case Op::select: return pool_.select(args[0], d[1], d[2]);
-      case Op::min: return pool_.select(pool_.call(Op::less_equal, args[0], args[1]), d[0], d[1]);
-      case Op::max: return pool_.select(pool_.call(Op::less_equal, args[0], args[1]), d[1], d[0]);
-      case Op::hypot: return pool_.div(pool_.add(pool_.mul(args[0], d[0]), pool_.mul(args[1], d[1])), node);
-      case Op::atan2:
-        return pool_.div(pool_.sub(pool_.mul(args[1], d[0]), pool_.mul(args[0], d[1])),
-                         pool_.add(square(args[0]), square(args[1])));
       case Op::pow:
         if (d[0] != zero_ && d[1] != zero_) {  // u^v (v' log u + v u'/u)
           const Expr log_part = pool_.mul(d[1], pool_.call(Op::log, args[0]));
@@ -83,11 +89,15 @@ class ChainRule {
   }
 
  private:
-  Expr square(Expr e) { return pool_.pow(e, two_); }
-  Expr inverse_root_of_one_minus_square(Expr a) { return pool_.pow(pool_.sub(one_, square(a)), pool_.constant(-0.5)); }
+  Expr function(Expr node, std::span<const Expr> args, std::span<const Expr> d) {
+    const auto formula = [&](Expr e) { return Formula(pool_, e); };
+    const std::size_t second = args.size() - 1;  // of one argument: the first again
+    return differential(pool_, pool_.op(node), formula(node), formula(args[0]), formula(args[second]), formula(d[0]),
+                        formula(d[second]));
+  }
 
   ExprPool& pool_;
-  Expr zero_, one_, two_;
+  Expr zero_, one_;
 };
 
 // For each node of an order, the positions of the nodes that use it.

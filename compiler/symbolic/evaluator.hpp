@@ -2,39 +2,28 @@
 // that vary is computed once.
 #pragma once
 
-#include <functional>
-#include <span>
-#include <vector>
-
-#include "compiler/symbolic/expr.hpp"
+#include "compiler/symbolic/tape.hpp"
 
 namespace nsmc::sym {
 
 class Evaluator {
  public:
-  using Values = std::function<double(const Symbol&)>;
+  using Values = Tape::Values;
 
   Evaluator(const ExprPool& pool, std::span<const Expr> roots, const std::function<bool(const Symbol&)>& varies);
 
   // Values of the symbols that do not vary; before the first evaluation, and whenever they change.
-  void fix(const Values& value);
-  std::vector<double> operator()(const Values& value);
+  void fix(const Values& value) { compute(value, false); }
+  std::vector<double> operator()(const Values& value) {
+    compute(value, true);
+    return tape_.results();
+  }
 
  private:
-  struct Node {
-    Expr expr;
-    Op op{};
-    bool varies = false;
-    std::size_t symbol = 0;            // in symbols_
-    std::size_t first = 0, count = 0;  // of its arguments in arguments_
-  };
-  void compute(std::size_t i, const Values& value);
+  void compute(const Values& value, bool varying);
 
-  const ExprPool& pool_;
-  std::vector<Node> nodes_;
-  std::vector<Symbol> symbols_;
-  std::vector<std::size_t> arguments_, roots_;  // places in nodes_
-  std::vector<double> values_, operands_;
+  Tape tape_;
+  std::vector<char> varies_;  // by step
 };
 
 }  // namespace nsmc::sym

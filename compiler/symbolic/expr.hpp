@@ -10,10 +10,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "compiler/support/functions.hpp"
 
 namespace nsmc::sym {
 
@@ -23,23 +26,8 @@ enum class Op : std::uint8_t {
   add,
   mul,
   pow,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  tanh,
-  exp,
-  log,
-  abs,
-  sign,
-  atan2,
-  hypot,
-  min,
-  max,
+#define NSMC_FUNCTION(name, ...) name,
+#include "compiler/support/functions.def"
   less,
   less_equal,
   equal,
@@ -54,6 +42,20 @@ struct Expr {
   std::uint32_t id = 0;
   friend bool operator==(Expr, Expr) = default;
 };
+
+// Functions are the operations between pow and less, in the order of functions.def.
+inline constexpr int first_function = static_cast<int>(Op::pow) + 1;
+// The row of a function; null for other operations.
+constexpr const ScalarFunction* function_of(Op op) {
+  return op > Op::pow && op < Op::less ? &scalar_functions[static_cast<int>(op) - first_function] : nullptr;
+}
+// The operation with this name; nothing if there is none, or if it is a shorthand for others.
+constexpr std::optional<Op> function_named(std::string_view name) {
+  const ScalarFunction* row = find_scalar_function(name);
+  if (row == nullptr) return std::nullopt;
+  const auto op = static_cast<Op>(first_function + (row - scalar_functions));
+  return op < Op::less ? std::optional(op) : std::nullopt;
+}
 
 // Where a symbol's value comes from at run time; codegen turns it into a load.
 enum class Source : std::uint8_t { parameter, time, coordinate, velocity, force, instance };
@@ -100,8 +102,8 @@ class ExprPool {
   Expr div(Expr a, Expr b);
   Expr pow(Expr base, Expr exponent);
   Expr sqrt(Expr a);
-  Expr call(Op op, Expr a);          // sin ... sign, logic_not
-  Expr call(Op op, Expr a, Expr b);  // atan2 ... logic_or
+  Expr call(Op op, Expr a);          // a function of one argument, logic_not
+  Expr call(Op op, Expr a, Expr b);  // a function of two arguments, a condition
   Expr select(Expr condition, Expr then_value, Expr else_value);
   // The number of such a gauge; equal ones have one number.
   std::uint32_t add_implicit(ImplicitGauge gauge);
@@ -147,9 +149,6 @@ Expr derivative(ExprPool& pool, Expr e, Expr symbol);
 std::vector<double> evaluate(const ExprPool& pool, std::span<const Expr> roots,
                              const std::function<double(const Symbol&)>& value);
 double evaluate(const ExprPool& pool, Expr root, const std::function<double(const Symbol&)>& value);
-
-// The name of a function in .nsm, which is also that of libm where libm has it; "" for operators.
-const char* function_name(Op op);
 
 // Readable infix ("m*g*cos(phi)"), and LaTeX. Output is linear in the size of the DAG only if the caller names
 // shared subexpressions; `limit` caps the length (the rest is "...").

@@ -4,7 +4,7 @@
 // and those of v follow by differentiating these expressions in x.
 #include "compiler/symbolic/implicit.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
@@ -28,21 +28,18 @@ Expr coefficient(ExprPool& pool, std::size_t i) {
   return pool.symbol(Source::instance, static_cast<std::uint32_t>(i), fmt::format("c[{}]", i + 1));
 }
 
-// A body as a kernel. The runtime hands coefficients on, but nothing that says whose they are.
+// A body as a kernel, whose context it is.
 class InterpretedBody {
  public:
   InterpretedBody(const ExprPool& pool, const ImplicitGauge& gauge)
-      : pool_(pool), gauge_(gauge), index_(gauge.order), values_(gauge.order.size()), outer_(current) {
-    current = this;
-  }
-  ~InterpretedBody() { current = outer_; }
-  InterpretedBody(const InterpretedBody&) = delete;
-  InterpretedBody& operator=(const InterpretedBody&) = delete;
+      : pool_(pool), gauge_(gauge), index_(gauge.order), values_(gauge.order.size()) {}
 
-  static void kernel(const nsm_view* view, double* out) { current->run(view, out); }
+  static void kernel(const nsm_view* view, double* out) {
+    static_cast<const InterpretedBody*>(view->context)->run(view, out);
+  }
 
  private:
-  void run(const nsm_view* view, double* out) {
+  void run(const nsm_view* view, double* out) const {
     for (std::size_t i = 0; i < gauge_.order.size(); ++i) {
       const Expr node = gauge_.order[i];
       const Op op = pool_.op(node);
@@ -60,16 +57,11 @@ class InterpretedBody {
     for (std::size_t i = 0; i < gauge_.outputs.size(); ++i) out[i] = values_[index_.find(gauge_.outputs[i])];
   }
 
-  static thread_local InterpretedBody* current;
-
   const ExprPool& pool_;
   const ImplicitGauge& gauge_;
   NodeIndex index_;
-  std::vector<double> values_, operands_;
-  InterpretedBody* outer_;
+  mutable std::vector<double> values_, operands_;  // scratch of a run
 };
-
-thread_local InterpretedBody* InterpretedBody::current = nullptr;
 
 }  // namespace
 
@@ -117,20 +109,18 @@ double implicit_value(const ExprPool& pool, Expr node, std::span<const double> o
   switch (gauge.kind) {
     case ImplicitGauge::polar: {
       const InterpretedBody body(pool, gauge);
-      nsm_polar_gauge(InterpretedBody::kernel, nullptr, gauge.dim, rest, arguments.data(), out);
+      nsm_polar_gauge(InterpretedBody::kernel, &body, gauge.dim, rest, arguments.data(), out);
       break;
     }
     case ImplicitGauge::shifted: {
       const InterpretedBody body(pool, gauge);
-      nsm_shifted_gauge(InterpretedBody::kernel, nullptr, gauge.dim, rest - gauge.dim, arguments.data(), out);
+      nsm_shifted_gauge(InterpretedBody::kernel, &body, gauge.dim, rest - gauge.dim, arguments.data(), out);
       break;
     }
     case ImplicitGauge::parabolic:
-      nsm_polar_gauge(nsm_contensou_parabolic, nsm_precise_contensou_parabolic, 3, 3, arguments.data(), out);
+      nsm_polar_gauge(nsm_contensou_parabolic, nullptr, 3, 3, arguments.data(), out);
       break;
-    case ImplicitGauge::uniform:
-      nsm_polar_gauge(nsm_contensou_uniform, nsm_precise_contensou_uniform, 3, 3, arguments.data(), out);
-      break;
+    case ImplicitGauge::uniform: nsm_polar_gauge(nsm_contensou_uniform, nullptr, 3, 3, arguments.data(), out); break;
   }
   return out[component];
 }

@@ -1,5 +1,5 @@
 // Expressions as LaTeX for amsmath.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <optional>
@@ -11,30 +11,6 @@
 namespace nsmc::sym {
 
 namespace {
-
-const char* function_command(Op op) {
-  switch (op) {
-    case Op::sin: return "\\sin";
-    case Op::cos: return "\\cos";
-    case Op::tan: return "\\tan";
-    case Op::asin: return "\\arcsin";
-    case Op::acos: return "\\arccos";
-    case Op::atan: return "\\arctan";
-    case Op::sinh: return "\\sinh";
-    case Op::cosh: return "\\cosh";
-    case Op::tanh: return "\\tanh";
-    case Op::exp: return "\\exp";
-    case Op::log: return "\\ln";
-    case Op::sign: return "\\operatorname{sign}";
-    case Op::atan2: return "\\operatorname{atan2}";
-    case Op::hypot: return "\\operatorname{hypot}";
-    case Op::min: return "\\min";
-    case Op::max: return "\\max";
-    default: return "";
-  }
-}
-
-bool takes_exponent(Op op) { return op >= Op::sin && op <= Op::tanh && (op < Op::asin || op > Op::atan); }
 
 // 2.5e-07 as 2.5 \cdot 10^{-7}.
 std::string latex_number(double value) {
@@ -92,10 +68,6 @@ class LatexPrinter final : public StackPrinter {
           close("}");
         });
       }
-      case Op::abs:
-        text("\\left|");
-        expr(pool_.args(e)[0], Level::any);
-        return close("\\right|");
       case Op::less: return binary(e, " < ", Level::comparison, Level::sum, wanted);
       case Op::less_equal: return binary(e, " \\le ", Level::comparison, Level::sum, wanted);
       case Op::equal: return binary(e, " = ", Level::comparison, Level::sum, wanted);
@@ -109,8 +81,15 @@ class LatexPrinter final : public StackPrinter {
       case Op::select: return cases(e, wanted);
       case Op::implicit:
         return call(fmt::format("k_{{{}}}", implicit_name(pool_, e).substr(6)), pool_.args(e).subspan(2));
-      default: return call(function_command(pool_.op(e)), pool_.args(e));
+      default: return function(function_of(pool_.op(e))->latex, pool_.args(e));
     }
+  }
+
+  void function(const LatexForm& form, std::span<const Expr> args) {
+    if (form.right == nullptr) return call(form.left, args);
+    text(form.left);
+    expr(args[0], Level::any);
+    close(form.right);
   }
 
   void factors(const std::string& number, const std::vector<ReadFactor>& list) {
@@ -161,8 +140,9 @@ class LatexPrinter final : public StackPrinter {
     std::string exponent = latex_number(f.exponent);
     if (const auto fraction = small_fraction(f.exponent); fraction && f.exponent != std::floor(f.exponent))
       exponent = fmt::format("{}/{}", fraction->numerator, fraction->denominator);
-    if (takes_exponent(pool_.op(f.base)) && is_whole(f.exponent) && f.exponent > 0)
-      return call(fmt::format("{}^{{{}}}", function_command(pool_.op(f.base)), exponent), pool_.args(f.base));
+    const ScalarFunction* function = function_of(pool_.op(f.base));
+    if (function != nullptr && function->latex.power_in_front && is_whole(f.exponent) && f.exponent > 0)
+      return call(fmt::format("{}^{{{}}}", function->latex.left, exponent), pool_.args(f.base));
     enclose(wanted > Level::power, [&] {
       text("{");
       expr(f.base, Level::atom);

@@ -1,6 +1,6 @@
 // Names of the model as LaTeX: letters as they are, words upright, Greek letters as commands, digits, indices and
 // owners as subscripts, primes as dots.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

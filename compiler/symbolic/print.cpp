@@ -39,7 +39,7 @@ class InfixPrinter final : public StackPrinter {
       case Op::logic_or: return binary(e, " or ", Level::logic_or, Level::logic_or, wanted);
       case Op::select: return piecewise(e, wanted);
       case Op::implicit: return call(implicit_name(pool_, e), pool_.args(e).subspan(2));
-      default: return call(function_name(pool_.op(e)), pool_.args(e));
+      default: return call(function_of(pool_.op(e))->name, pool_.args(e));
     }
   }
 
@@ -98,29 +98,6 @@ class InfixPrinter final : public StackPrinter {
 };
 
 }  // namespace
-
-const char* function_name(Op op) {
-  switch (op) {
-    case Op::sin: return "sin";
-    case Op::cos: return "cos";
-    case Op::tan: return "tan";
-    case Op::asin: return "asin";
-    case Op::acos: return "acos";
-    case Op::atan: return "atan";
-    case Op::sinh: return "sinh";
-    case Op::cosh: return "cosh";
-    case Op::tanh: return "tanh";
-    case Op::exp: return "exp";
-    case Op::log: return "log";
-    case Op::abs: return "abs";
-    case Op::sign: return "sign";
-    case Op::atan2: return "atan2";
-    case Op::hypot: return "hypot";
-    case Op::min: return "min";
-    case Op::max: return "max";
-    default: return "";
-  }
-}
 
 std::string to_infix(const ExprPool& pool, Expr e, std::size_t limit) { return InfixPrinter(pool, limit).print(e); }
 

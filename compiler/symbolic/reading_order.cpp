@@ -1,6 +1,6 @@
 #include "compiler/symbolic/reading_order.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -11,22 +11,9 @@ namespace nsmc::sym {
 
 namespace {
 
-enum class Parity { none, odd, even };
-
-Parity parity(Op op) {
-  switch (op) {
-    case Op::sin:
-    case Op::tan:
-    case Op::asin:
-    case Op::atan:
-    case Op::sinh:
-    case Op::tanh:
-    case Op::sign: return Parity::odd;
-    case Op::cos:
-    case Op::cosh:
-    case Op::abs: return Parity::even;
-    default: return Parity::none;
-  }
+Symmetry symmetry(Op op) {
+  const ScalarFunction* function = function_of(op);
+  return function == nullptr ? Symmetry::neither : function->symmetry;
 }
 
 bool is_condition(Op op) { return op >= Op::less && op <= Op::logic_or; }
@@ -36,15 +23,19 @@ bool is_truth_value(const ExprPool& pool, Expr e) {
   return is_condition(pool.op(e)) || pool.is_constant(e, 0) || pool.is_constant(e, 1);
 }
 
-bool is_symmetric(Op op) {
-  return op == Op::hypot || op == Op::min || op == Op::max || op == Op::equal || op == Op::logic_and ||
-         op == Op::logic_or;
+bool commutes(Op op) {
+  return symmetry(op) == Symmetry::commutes || op == Op::equal || op == Op::logic_and || op == Op::logic_or;
+}
+
+bool takes_one(Op op) {
+  const ScalarFunction* function = function_of(op);
+  return function != nullptr ? function->arity == Arity::one : op == Op::logic_not;
 }
 
 }  // namespace
 
 Expr ExprPool::call(Op op, Expr a) {
-  internal_check((op >= Op::sin && op <= Op::sign) || op == Op::logic_not, "call: not a function of one argument");
+  internal_check(takes_one(op), "call: not a function of one argument");
   Impl& pool = *impl_;
   const auto fold = [&](Expr e) -> std::optional<Expr> {
     if (!is_constant(e)) return std::nullopt;
@@ -55,7 +46,7 @@ Expr ExprPool::call(Op op, Expr a) {
   if (const auto folded = fold(a)) return *folded;
 
   bool negative = false;
-  if (parity(op) != Parity::none) {
+  if (symmetry(op) == Symmetry::odd || symmetry(op) == Symmetry::even) {
     // One sign for u and -u: a negative coefficient goes, and a sum starts with a positive term, so that cos(a - b)
     // and cos(b - a) are one expression.
     if (pool.has_negative_sign(a)) {
@@ -69,7 +60,7 @@ Expr ExprPool::call(Op op, Expr a) {
       negative = !negative;
     }
   }
-  negative = negative && parity(op) == Parity::odd;
+  negative = negative && symmetry(op) == Symmetry::odd;
 
   Expr result = zero;
   if (const auto folded = fold(a)) {
@@ -91,7 +82,8 @@ Expr ExprPool::call(Op op, Expr a) {
 }
 
 Expr ExprPool::call(Op op, Expr a, Expr b) {
-  internal_check(op >= Op::atan2 && op <= Op::logic_or && op != Op::logic_not, "call: not a function of two arguments");
+  internal_check((function_of(op) != nullptr || is_condition(op)) && !takes_one(op),
+                 "call: not a function of two arguments");
   Impl& pool = *impl_;
   if (is_constant(a) && is_constant(b)) {
     const double result = operation_value(op, std::array{pool.value(a), pool.value(b)});
@@ -103,7 +95,7 @@ Expr ExprPool::call(Op op, Expr a, Expr b) {
     if (a == zero) return call(Op::abs, b);
     if (b == zero) return call(Op::abs, a);
   }
-  if (is_symmetric(op) && b.id < a.id) std::swap(a, b);
+  if (commutes(op) && b.id < a.id) std::swap(a, b);
   if (a == b) {
     if (op == Op::min || op == Op::max) return a;
     if (op == Op::less) return zero;

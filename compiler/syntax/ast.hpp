@@ -9,23 +9,12 @@
 #include <vector>
 
 #include "compiler/support/source.hpp"
+#include "compiler/syntax/unit.hpp"
 
 namespace nsmc::ast {
 
 struct Name {
   std::string text;
-  Span span;
-};
-
-// [kg m^2/s^2]: factors with exponents, in the order written; [1] has none.
-struct UnitFactor {
-  std::string name;   // "kg", "mm"
-  int numerator = 1;  // exponent as a fraction: s^-1, m^(1/2)
-  int denominator = 1;
-  Span span;
-};
-struct Unit {
-  std::vector<UnitFactor> factors;
   Span span;
 };
 

@@ -1,6 +1,6 @@
 // From the parse tree of a declaration about bodies to its struct in ast.hpp: shapes, contacts between them, springs,
 // forces and torques.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/syntax/build_ast.hpp"
 

@@ -1,5 +1,5 @@
 // From the parse tree of a declaration to its struct in ast.hpp.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compiler/syntax/build_ast.hpp"
 

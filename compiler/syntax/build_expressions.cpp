@@ -1,5 +1,5 @@
 // From the parse tree of an expression to ast::Expr. The layers of the grammar that hold a single operand vanish.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include "compiler/syntax/parse.hpp"
 
 #include <NsmParser.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 
@@ -71,7 +71,7 @@ class ParseLoop {
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   }
 
-  ast::Model run();
+  PartlyParsed run();
 
  private:
   bool read_declaration();
@@ -172,46 +172,53 @@ void ParseLoop::resume_after(const SyntaxFailure& failure) {
   tokens_.following = std::move(found);
 }
 
-ast::Model ParseLoop::run() {
+PartlyParsed ParseLoop::run() {
   errors_before_ = diagnostics_.error_count();
-  tokens_.following = reader_.next();
-  if (tokens_.following->getType() == antlr4::Token::EOF && diagnostics_.error_count() == errors_before_)
-    diagnostics_.report(Kind::empty_model, Span{0, 0, model_.file}, "the file declares nothing",
-                        "a model needs coordinates and energies");
-  while (tokens_.following->getType() != antlr4::Token::EOF && parse_declaration() &&
-         diagnostics_.error_count() - errors_before_ < max_syntax_errors)
-    ;
-  return std::move(model_);
+  try {
+    tokens_.following = reader_.next();
+    if (tokens_.following->getType() == antlr4::Token::EOF && diagnostics_.error_count() == errors_before_)
+      diagnostics_.report(Kind::empty_model, Span{0, 0, model_.file}, "the file declares nothing",
+                          "a model needs coordinates and energies");
+    while (tokens_.following->getType() != antlr4::Token::EOF && parse_declaration() &&
+           diagnostics_.error_count() - errors_before_ < max_syntax_errors)
+      ;
+  } catch (const TooManyErrors&) {  // those reported are enough
+  }
+  return {std::move(model_), diagnostics_.error_count() == errors_before_};
+}
+
+std::optional<ast::Model> if_whole(PartlyParsed parsed) {
+  if (!parsed.whole) return std::nullopt;
+  return std::move(parsed.model);
 }
 
 }  // namespace
 
-std::optional<ast::Model> parse(const Sources& sources, FileId file, Diagnostics& diagnostics) {
+PartlyParsed parse_partly(const Sources& sources, FileId file, Diagnostics& diagnostics) {
   const std::string& text = sources.file(file).text();
+  PartlyParsed nothing;
+  nothing.model.file = file;
   if (text.size() > max_file_bytes) {
     diagnostics.report(Kind::file_too_large, Span{0, 0, file},
                        fmt::format("file of {} bytes; nsmc reads up to {} MiB", text.size(), max_file_bytes >> 20));
-    return std::nullopt;
+    return nothing;
   }
   if (const std::size_t bad = find_invalid_utf8(text); bad != std::string::npos) {
     const auto at = static_cast<std::uint32_t>(bad);
     diagnostics.report(Kind::invalid_utf8, Span{at, at + 1, file},
                        fmt::format("byte 0x{:02X} is not valid UTF-8", static_cast<unsigned char>(text[bad])),
                        "save the file as UTF-8");
-    return std::nullopt;
+    return nothing;
   }
-  return parse(sources, Span{0, static_cast<std::uint32_t>(text.size()), file}, diagnostics);
+  return ParseLoop(sources, Span{0, static_cast<std::uint32_t>(text.size()), file}, diagnostics).run();
+}
+
+std::optional<ast::Model> parse(const Sources& sources, FileId file, Diagnostics& diagnostics) {
+  return if_whole(parse_partly(sources, file, diagnostics));
 }
 
 std::optional<ast::Model> parse(const Sources& sources, Span part, Diagnostics& diagnostics) {
-  const std::size_t before = diagnostics.error_count();
-  try {
-    ast::Model model = ParseLoop(sources, part, diagnostics).run();
-    if (diagnostics.error_count() > before) return std::nullopt;
-    return model;
-  } catch (const TooManyErrors&) {
-    return std::nullopt;  // those reported are enough
-  }
+  return if_whole(ParseLoop(sources, part, diagnostics).run());
 }
 
 }  // namespace nsmc

@@ -1,6 +1,6 @@
 #include "compiler/syntax/syntax_errors.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "compiler/syntax/limits.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

@@ -8,6 +8,7 @@
 
 #include "runtime/evaluation/evaluation.hpp"
 #include "runtime/evaluation/event_sink.hpp"
+#include "runtime/saved_run.hpp"
 #include "runtime/solvers/solve.hpp"
 
 namespace nsmc::rt {
@@ -70,6 +71,11 @@ struct ContactTally {
   double worst_residual = 0;
   std::uint64_t worst_step = 0;
   std::uint32_t worst_contact = NSM_NONE;
+
+  void remember(Memory& memory) {
+    memory(steps, closed, iterations, closed_max, iterations_max, without_problem);
+    memory(worst_residual, worst_step, worst_contact);
+  }
 
   void add(const StepReport& report, std::uint64_t step) {
     if (report.n_closed == 0) return;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/evaluation/projection_workspace.hpp"
+#include "runtime/saved_run.hpp"
 #include "runtime/solvers/contact_problem.hpp"
 #include "runtime/system.hpp"
 
@@ -21,6 +22,10 @@ struct Workspace {
 
   // Runs the model's `prepare` and forgets what was computed from parameters: shared values and constant masses.
   void prepare(const System& system);
+
+  // What one step leaves to the next: how far gaps of closed contacts may be off 0, and the swing of velocities that
+  // constraints hold. All else is computed anew, or is the same whenever it is.
+  void remember(Memory& memory) { memory(gap_slack, projection.rate, projection.rate_time, projection.rate_before); }
 
   std::vector<double> shared;
 

@@ -3,7 +3,7 @@
 //
 // Here is the plain case: a double, whose mask is a bool. Registers are in small/registers_*.hpp, doubles of which the
 // optimiser may know the value in small/known.hpp. Every operation has, in every lane, the bits that it has for a
-// double. Numbers with 113 bits have arithmetic and roots only.
+// double.
 //
 // So that branches on bools remain branches, and for registers are taken if any lane asks for them, code reads
 //     if (any(mask)) x = select(mask, y, x);
@@ -44,16 +44,6 @@ inline double magnitude(double x) { return std::abs(x); }
 inline double larger(double a, double b) { return a < b ? b : a; }
 inline double smaller(double a, double b) { return b < a ? b : a; }
 inline bool is_nan(double x) { return x != x; }
-
-using Quad = __float128;
-// Heron's rule; the first guess has half of the digits.
-inline Quad root(Quad x) {
-  if (!(x > 0)) return 0;
-  Quad result = std::sqrt(static_cast<double>(x));
-  if (!(result > 0)) return 0;
-  for (int i = 0; i < 2; ++i) result = (result + x / result) / 2;
-  return result;
-}
 
 template <class Real>
 struct MaskOf {

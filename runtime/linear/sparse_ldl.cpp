@@ -10,7 +10,7 @@
 namespace nsmc::rt {
 
 namespace {
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t no_row = 0xffffffff;
 }
 
 SparseLdl::SparseLdl(std::span<const std::uint32_t> order, std::span<const Entry> entries)
@@ -32,8 +32,8 @@ SparseLdl::SparseLdl(std::span<const std::uint32_t> order, std::span<const Entry
     position_.push_back(static_cast<std::uint32_t>(at));
   }
 
-  parent_.assign(n, none);
-  mark_.assign(n, none);
+  parent_.assign(n, no_row);
+  mark_.assign(n, no_row);
   path_.assign(n, 0);
   y_.assign(n, 0);
   D_.assign(n, 0);
@@ -42,7 +42,7 @@ SparseLdl::SparseLdl(std::span<const std::uint32_t> order, std::span<const Entry
     mark_[k] = k;
     for (std::size_t p = A_first_[k]; p < A_first_[k + 1]; ++p) {
       for (std::uint32_t i = A_row_[p]; mark_[i] != k; i = parent_[i]) {
-        if (parent_[i] == none) parent_[i] = k;
+        if (parent_[i] == no_row) parent_[i] = k;
         ++L_first_[i + 1];
         mark_[i] = k;
       }
@@ -57,7 +57,7 @@ SparseLdl::SparseLdl(std::span<const std::uint32_t> order, std::span<const Entry
 void SparseLdl::factor(double drop) {
   const auto n = static_cast<std::uint32_t>(order_.size());
   n_dropped_ = 0;
-  std::fill(mark_.begin(), mark_.end(), none);
+  std::fill(mark_.begin(), mark_.end(), no_row);
   std::copy_n(L_first_.begin(), n, L_end_.begin());
   for (std::uint32_t k = 0; k < n; ++k) {
     std::uint32_t top = n;

@@ -9,17 +9,13 @@
 #include "runtime/evaluation/step_report.hpp"
 #include "runtime/evaluation/workspace.hpp"
 #include "runtime/methods/tableau.hpp"
+#include "runtime/names.hpp"
+#include "runtime/saved_run.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
 
 namespace nsmc::rt {
-
-enum class Method : std::uint8_t { moreau, rk, event, lie };
-
-// In which unknowns event-driven integration solves the inclusions: forces [Studer 2006, (43), (44)] or accelerations
-// [Studer 2006, (45), (46)].
-enum class Form : std::uint8_t { lambda, kappa };
 
 // What single methods want to know.
 struct IntegratorOptions {
@@ -39,6 +35,10 @@ class Integrator {
   // Replaces `state` at t by that at t + dt, dt > 0. If the report's status is not ok, the state is as it was.
   virtual StepReport step(const System& system, State& state, Workspace& work, double dt,
                           const SolverOptions& options) = 0;
+
+  // What it carries from one step to the next; methods without a memory of their own have none. The system and the
+  // workspace are those of its steps.
+  virtual void remember(const System& /*system*/, Workspace& /*work*/, Memory& /*memory*/) {}
 
   // Does as many of the steps as it can do at once, and says how many; the state, time included, is that after them.
   // All of them are good, and counted in the tally. What is missing is for `step` to do.

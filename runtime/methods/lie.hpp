@@ -23,6 +23,8 @@ class LieIntegrator final : public Integrator {
   StepReport step(const System& system, State& state, Workspace& work, double dt,
                   const SolverOptions& options) override;
 
+  void remember(const System&, Workspace&, Memory& memory) override { memory(started_, q_ref_); }
+
  private:
   // Of all M^-1 h at (t, q, 0) but those at (t, q_ref, 0), into elastic_. What kernels left in the workspace belongs to
   // (t, q, 0) then.

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+
+#include "runtime/names.hpp"
 
 namespace nsmc::rt {
 
@@ -31,6 +34,8 @@ constexpr std::array<Tableau, 10> kTableaux{{
       {-3.0 / 7, 2.0 / 7, 12.0 / 7, -12.0 / 7, 8.0 / 7}},
      {7.0 / 90, 0, 32.0 / 90, 12.0 / 90, 32.0 / 90, 7.0 / 90}},
 }};
+static_assert(std::equal(kTableaux.begin(), kTableaux.end(), std::begin(tableau_names), std::end(tableau_names),
+                         [](const Tableau& tableau, std::string_view name) { return tableau.name == name; }));
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 namespace nsmc::rt {
 
 CsvWriter::CsvWriter(std::string path, std::span<const std::string> header, CsvOptions options)
-    : file_(std::move(path), options.stream), time_column_(options.time_column) {
+    : file_(std::move(path), options.mode), time_column_(options.time_column) {
+  if (options.mode.go_on_at) return;
   std::string& text = file_.buffer();
   for (std::size_t k = 0; k < header.size(); ++k) {
     if (k > 0) text += ',';

@@ -11,13 +11,13 @@
 namespace nsmc::rt {
 
 struct CsvOptions {
-  bool stream = false;       // write to the target directly
+  OutputMode mode = {};
   bool time_column = false;  // t before the columns of the model; the header has a name for it, too
 };
 
 class CsvWriter final : public Recorder {
  public:
-  // Opens the file and writes the header. Throws OutputError.
+  // Opens the file and writes the header, unless it goes on with one that has it. Throws OutputError.
   CsvWriter(std::string path, std::span<const std::string> header, CsvOptions options = {});
 
   // Throws OutputError.
@@ -25,6 +25,9 @@ class CsvWriter final : public Recorder {
 
   // Writes what is buffered, closes, and puts the file in its place; only whole rows are in it. Throws OutputError.
   void commit() { file_.commit(); }
+
+  // What is buffered goes out: the bytes of the file until now.
+  std::uint64_t keep() { return file_.keep(); }
 
   const std::string& path() const { return file_.path(); }
 

@@ -1,6 +1,6 @@
 #include "runtime/output/event_log.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 
@@ -20,7 +20,9 @@ std::vector<std::string> header(const System& system) {
 
 }  // namespace
 
-EventLog::EventLog(const std::string& path, const System& system, bool stream) : system_(system), file_(path, stream) {
+EventLog::EventLog(const std::string& path, const System& system, const OutputMode& mode, std::uint64_t rows)
+    : system_(system), file_(path, mode), rows_(rows) {
+  if (mode.go_on_at) return;
   std::string& line = file_.buffer();
   for (const std::string& name : header(system)) {
     if (!line.empty()) line += ',';

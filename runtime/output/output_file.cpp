@@ -36,12 +36,12 @@ bool is_replaceable(const std::string& path) {
   return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
-OutputFile::OutputFile(std::string path, bool stream) : path_(std::move(path)), target_(path_) {
+OutputFile::OutputFile(std::string path, const OutputMode& mode) : path_(std::move(path)), target_(path_) {
   if (path_ == "-") {
     path_ = "standard output";
     file_ = STDOUT_FILENO;
     close_file_ = false;
-  } else if (stream || !is_replaceable(path_)) {
+  } else if (mode.stream || !is_replaceable(path_)) {
     open_target();
   } else {
     struct stat status {};
@@ -54,7 +54,11 @@ OutputFile::OutputFile(std::string path, bool stream) : path_(std::move(path)), 
       }
       if (::access(target_.c_str(), W_OK) != 0) fail(errno);
     }
-    open_temporary();
+    if (mode.part) {
+      open_part(mode.go_on_at);
+    } else {
+      open_temporary();
+    }
     if (exists) (void)::fchmod(file_, status.st_mode & 07777);
   }
   buffer_.reserve(buffer_size + 4096);
@@ -93,7 +97,13 @@ void OutputFile::flush() {
     buffer_.clear();  // what could not be written once is not tried again
     throw;
   }
+  bytes_ += buffer_.size();
   buffer_.clear();
+}
+
+std::uint64_t OutputFile::keep() {
+  flush();
+  return bytes_;
 }
 
 void OutputFile::open_target() {
@@ -116,10 +126,28 @@ void OutputFile::open_temporary() {
   fail(error);
 }
 
+void OutputFile::open_part(const std::optional<std::uint64_t>& go_on_at) {
+  const std::string part = part_of(target_);
+  file_ = ::open(part.c_str(), O_WRONLY | O_CLOEXEC | (go_on_at ? 0 : O_CREAT | O_TRUNC), 0666);
+  if (file_ < 0) throw OutputError(part, std::generic_category().message(errno));
+  if (go_on_at) {
+    struct stat status {};
+    if (::fstat(file_, &status) != 0) throw OutputError(part, std::generic_category().message(errno));
+    if (static_cast<std::uint64_t>(status.st_size) < *go_on_at)
+      throw OutputError(part, "rows that were written before the run was saved are missing");
+    const auto end = static_cast<off_t>(*go_on_at);
+    if (::ftruncate(file_, end) != 0 || ::lseek(file_, end, SEEK_SET) != end)
+      throw OutputError(part, std::generic_category().message(errno));
+    bytes_ = *go_on_at;
+  }
+  temporary_ = part;
+  stays_ = true;
+}
+
 void OutputFile::abandon() noexcept {
   if (file_ >= 0 && close_file_) ::close(file_);
   file_ = -1;
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty() && !stays_) ::unlink(temporary_.c_str());
   temporary_.clear();
 }
 

@@ -3,9 +3,14 @@
 // no file to replace -- "-" (standard output), anything under /dev or /proc, pipes and devices -- or if asked to
 // stream, text goes to the target directly.
 //
+// A run of hours that may be killed writes to `<path>.part` instead, which stays where it is: the run goes on at one of
+// the places that it has kept (state_file.hpp), and commit() renames the file in the end.
+//
 // Every failure of the operating system becomes an OutputError with the path and the reason.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,9 +30,18 @@ void write_all(int file, std::string_view text, const std::string& path);
 // True if this path names something that cannot be replaced: standard output, a device, a pipe.
 bool is_replaceable(const std::string& path);
 
+struct OutputMode {
+  bool stream = false;
+  bool part = false;                           // to `<path>.part`
+  std::optional<std::uint64_t> go_on_at = {};  // of the part: so many bytes are kept, whatever was written after them
+};
+
+// Where the text of such a file is before it is complete.
+inline std::string part_of(const std::string& path) { return path + ".part"; }
+
 class OutputFile {
  public:
-  explicit OutputFile(std::string path, bool stream = false);  // throws OutputError
+  explicit OutputFile(std::string path, const OutputMode& mode = {});  // throws OutputError
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -37,6 +51,9 @@ class OutputFile {
   void flush_if_full();
   void flush();
 
+  // Writes what is buffered. The bytes of the file by then: a place to go on at.
+  std::uint64_t keep();
+
   // Writes what is buffered, closes, and puts the file in its place.
   void commit();
 
@@ -45,12 +62,15 @@ class OutputFile {
  private:
   void open_target();
   void open_temporary();
+  void open_part(const std::optional<std::uint64_t>& go_on_at);
   void abandon() noexcept;
   [[noreturn]] void fail(int error);
 
   std::string path_;       // as given, for messages
   std::string target_;     // what is replaced: path_ with links resolved
   std::string temporary_;  // empty: writing to the target directly
+  bool stays_ = false;     // the temporary, unless it becomes the target
+  std::uint64_t bytes_ = 0;
   int file_ = -1;
   bool close_file_ = true;
   std::string buffer_;

@@ -25,6 +25,7 @@
 #include <numbers>
 
 #include "runtime/sets/contensou_profile.hpp"
+#include "runtime/sets/mean_radius.hpp"
 
 namespace nsmc::rt {
 
@@ -51,9 +52,28 @@ ContensouProfile parabolic(double k, bool inverse) {
   return {at.t, at.y, at.bend};
 }
 
+// Uniform pressure at u = k, or at u = 1/k if `inverse`, by the arithmetic-geometric mean of 1 and k', with c_n/k^2
+// besides c_n: C = K sum_{n >= 1} 2^n (c_n/k^2)^2. Where k' is smaller than the bound, K no longer contributes to what
+// is returned.
 ContensouProfile uniform(double k, bool inverse) {
-  const ContensouProfileOf<double> at = uniform_profile(k, inverse, 1e-16);
-  return {at.t, at.y, at.bend};
+  constexpr double least_kc = 1e-9, rounding = 1e-17;  // of the sum
+  const double k2 = k * k, kc = std::max(std::sqrt((1 - k) * (1 + k)), least_kc);
+  double a = 0.5 * (1 + kc), g = std::sqrt(kc), c = 0.5 * (1 - kc), e = 0.5 / (1 + kc), power = 2, sum = 0;
+  for (int n = 0; n < 20; ++n) {
+    const double term = power * e * e;
+    sum += term;
+    if (term <= rounding * sum) break;
+    const double next = 0.5 * (a + g);
+    g = std::sqrt(a * g);
+    a = next;
+    e *= c / (4 * a);
+    c *= c / (4 * a);
+    power *= 2;
+  }
+  const double K = 0.5 * pi / a, C = K * sum, D = 0.5 * (K + k2 * C), B = K - D, E = K - k2 * D;
+  constexpr double third = 4 / (3 * pi), ninth = 4 / (9 * pi);
+  if (inverse) return {third * (B + E), ninth * k * (C + 3 * B - D), third * (D - C)};
+  return {third * k * (B + E), ninth * ((3 - 2 * k2) * E + k2 * B), third * (2 * E - B)};
 }
 
 // The generator at u = tan(phi).
@@ -129,7 +149,9 @@ double length(double x, double y) {
 
 }  // namespace
 
-double contensou_mean_radius(Pressure pressure) { return pressure == Pressure::parabolic ? 3 * pi / 16 : 2.0 / 3; }
+double contensou_mean_radius(Pressure pressure) {
+  return pressure == Pressure::parabolic ? mean_radius_parabolic : mean_radius_uniform;
+}
 
 ContensouProfile contensou_profile(Pressure pressure, double x, bool inverse) {
   return pressure == Pressure::parabolic ? parabolic(x, inverse) : uniform(x, inverse);

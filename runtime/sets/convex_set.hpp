@@ -13,6 +13,7 @@
 #include "runtime/kernel_abi.hpp"
 #include "runtime/set_limits.hpp"
 #include "runtime/sets/ball.hpp"
+#include "runtime/sets/by_function/function_set.hpp"
 #include "runtime/sets/by_function/gauge_set.hpp"
 #include "runtime/sets/by_function/support_set.hpp"
 #include "runtime/sets/contensou.hpp"
@@ -29,14 +30,9 @@ inline std::uint32_t total_arguments(const nsm_set& set) {
   return set.n_arguments + (set.shifted != 0 ? set.dim : 0) + (set.scaled != 0 ? 1 : 0);
 }
 
-// Not of a model: a face of a set by a function, as a set of its own (FaceSet of flat_face.hpp), with the arguments of
-// that set.
-inline constexpr std::uint32_t face_set_kind = 64;
-
 struct ConvexSet {
   const nsm_set* set;
   const double* arguments;
-  bool by_cuts = true;  // false: where projections would ask nearest_by_cuts, their best answer stands
 
   const double* own() const { return arguments + set->first_argument; }
   const double* centre() const { return set->shifted ? own() + set->n_arguments : nullptr; }
@@ -65,6 +61,7 @@ struct ConvexSet {
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.contains(z);
       case NSM_SET_CONTENSOU_PARABOLIC:
       case NSM_SET_CONTENSOU_UNIFORM: return contensou().contains(z);
+      case NSM_SET_FACE: return gauge_on_face(z) <= 1 + function_slack;
       default: return false;
     }
   }
@@ -89,17 +86,19 @@ struct ConvexSet {
       case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.gauge(z);
       case NSM_SET_CONTENSOU_PARABOLIC:
       case NSM_SET_CONTENSOU_UNIFORM: return contensou().gauge(z);
+      case NSM_SET_FACE: return gauge_on_face(z);
       default: return std::numeric_limits<double>::quiet_NaN();
     }
   }
 
-  // In place; true if z lies in the set and stays as it is. NaN in z or among the arguments is NaN out.
-  bool prox(double* z) const {
-    if (set->shifted == 0) return prox_centred(z);
+  // In place; true if z lies in the set and stays as it is. NaN in z or among the arguments is NaN out. `residual`, if
+  // asked for, is left alone, or raised by what an answer misses optimality by (sets by functions, function_set.hpp).
+  bool prox(double* z, double* residual = nullptr) const {
+    if (set->shifted == 0) return prox_centred(z, residual);
     const double* c = centre();
     double y[max_shifted_dim];
     for (std::uint32_t k = 0; k < set->dim; ++k) y[k] = z[k] - c[k];
-    if (prox_centred(y)) return true;
+    if (prox_centred(y, residual)) return true;
     // A coordinate that the projection leaves alone keeps its bits: z - c + c would not.
     for (std::uint32_t k = 0; k < set->dim; ++k) {
       if (y[k] != z[k] - c[k]) z[k] = c[k] + y[k];
@@ -112,12 +111,10 @@ struct ConvexSet {
     return {own()[0], own()[1], parabolic ? Pressure::parabolic : Pressure::uniform};
   }
   // Of sets by a function.
-  HomogeneousFunction function() const {
-    return {set->function, own() + 1, set->n_arguments - 1, set->dim, by_cuts ? set->precise : nullptr};
-  }
+  HomogeneousFunction function() const { return {set->function, own() + 1, set->n_arguments - 1, set->dim}; }
 
  private:
-  bool prox_centred(double* z) const {
+  bool prox_centred(double* z, double* residual) const {
     switch (set->kind) {
       case NSM_SET_INTERVAL: {
         const Interval interval{own()[0], own()[1]};
@@ -132,15 +129,17 @@ struct ConvexSet {
       case NSM_SET_BALL: return Ball{own()[0], set->dim}.prox(z);
       case NSM_SET_ELLIPSOID: return Ellipsoid{own(), set->dim}.prox(z) == 0;
       case NSM_SET_POLYGON: return polygon().prox(z);
-      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.prox(z) == 0;
-      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.prox(z) == 0;
+      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.prox(z, residual) == 0;
+      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.prox(z, residual) == 0;
       case NSM_SET_CONTENSOU_PARABOLIC:
       case NSM_SET_CONTENSOU_UNIFORM: return contensou().prox(z) == 0;
-      case face_set_kind: return prox_on_face(z);
+      case NSM_SET_FACE: return prox_on_face(z);
       default: return true;
     }
   }
-  bool prox_on_face(double* z) const;  // flat_face.cpp
+  // flat_face.cpp
+  bool prox_on_face(double* z) const;
+  double gauge_on_face(const double* z) const;
 
   Polygon polygon() const { return {own(), set->n_arguments / 2}; }
 

@@ -20,9 +20,6 @@ void exposed_point(const ConvexSet& set, const double* xi, double* x);
 // Of a set by a function, as if its size were 1 and its centre 0.
 void exposed_unit_point(const ConvexSet& set, const double* xi, double* x);
 
-// The exposed point of { k <= 1 } for a unit vector xi, where k is smooth. False at kinks.
-bool exposed_where_smooth(const HomogeneousFunction& k, const double* xi, double* x);
-
 // Whether a gauge of three or more dimensions has kinks, as far as some directions tell: exposed points take a hundred
 // times longer then.
 bool has_kinks(const ConvexSet& set);

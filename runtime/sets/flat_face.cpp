@@ -1,11 +1,10 @@
 #include "runtime/sets/flat_face.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "runtime/linear/few.hpp"
 #include "runtime/sets/exposed_face.hpp"
 
 namespace nsmc::rt {
@@ -16,105 +15,96 @@ constexpr int max_dim = static_cast<int>(FlatFace::max_dim);
 constexpr double finest = 1e-9, widest = 1e-3;  // how far from v points are looked for, rad
 constexpr double least_jump = 1e-6;             // of the size of the set, within twice the finest reach
 constexpr double most_curvature = 30;           // of the size of the set per rad: what moves more has jumped
+constexpr double small = 1e-4;                  // step of the differences that are second derivatives, rad
+constexpr double narrowest = 1e-13;             // bracket around the break of a face, rad
+constexpr int most_rounds = 20;                 // to put a velocity on its ridge
 
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_dim, 1>;
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_dim, max_dim>;
+using Vector = FewVector;
+using Matrix = FewMatrix;
 
 Vector exposed(const ConvexSet& set, const Vector& v) {
-  Vector x(v.size());
-  exposed_unit_point(set, v.data(), x.data());
+  Vector x(v.n);
+  exposed_unit_point(set, v.data(), x.v);
   return x;
 }
 
 double size_of(const ConvexSet& set) {
-  const auto n = static_cast<Eigen::Index>(set.set->dim);
+  const auto n = static_cast<int>(set.set->dim);
   double size = 0;
-  for (Eigen::Index h = 0; h < n; ++h) {
-    const Vector axis = Vector::Unit(n, h);
+  for (int h = 0; h < n; ++h) {
+    const Vector axis = Vector::unit(n, h);
     size = std::max(size, (exposed(set, axis) - exposed(set, -axis)).norm());
   }
   return size;
 }
 
 // Columns: an orthonormal basis whose first vectors span those of A.
-Matrix completed(const Matrix& A) {
-  const Eigen::HouseholderQR<Matrix> qr(A);
-  Matrix Q = Matrix::Identity(A.rows(), A.rows());
-  Q.applyOnTheLeft(qr.householderQ());
-  return Q;
-}
+Matrix completed(const Matrix& A) { return FewQr(A).Q(); }
 
 // The jumps of F around v, as columns; 0 columns if there are none within this reach.
 Matrix jumps_around(const ConvexSet& set, const Vector& v, double reach, double size) {
-  const Eigen::Index n = v.size();
   const double least = size * std::max(least_jump, most_curvature * reach);
-  Matrix jumps(n, 0), known(n, 1);  // known: v, the jumps, and directions across which there is none
-  known.col(0) = v;
-  for (Eigen::Index found = 1; found < n; ++found) {
+  Matrix jumps(v.n, 0), known(v.n, 0);  // known: v, the jumps, and directions across which there is none
+  known.add_col(v);
+  for (int found = 1; found < v.n; ++found) {
     const Vector d = completed(known).col(found);
     const Vector e = exposed(set, v + reach * d) - exposed(set, v - reach * d);
-    known.conservativeResize(n, found + 1);
-    known.col(found) = d;
-    if (!(d.dot(e) > least)) continue;
-    known.col(found) = e;
-    jumps.conservativeResize(n, jumps.cols() + 1);
-    jumps.col(jumps.cols() - 1) = e;
+    const bool jumped = d.dot(e) > least;
+    known.add_col(jumped ? e : d);
+    if (jumped) jumps.add_col(e);
   }
   return jumps;
 }
 
 // The jumps across the tangents of a face.
 Matrix jumps_across(const ConvexSet& set, const Vector& v, const Matrix& tangents, double reach) {
-  Matrix jumps(v.size(), tangents.cols());
-  for (Eigen::Index j = 0; j < tangents.cols(); ++j)
-    jumps.col(j) = exposed(set, v + reach * tangents.col(j)) - exposed(set, v - reach * tangents.col(j));
+  Matrix jumps(v.n, 0);
+  for (int j = 0; j < tangents.cols; ++j)
+    jumps.add_col(exposed(set, v + reach * tangents.col(j)) - exposed(set, v - reach * tangents.col(j)));
   return jumps;
 }
 
 // Newton's method for e_j . v = 0, along the tangents. With points from within a reach it is exact to its square.
 bool put_on_ridge(const Matrix& jumps, const Matrix& tangents, Vector& v) {
-  const Matrix A = jumps.transpose() * tangents;
-  const Vector b = jumps.transpose() * v;
-  const Eigen::FullPivLU<Matrix> lu(A);
-  if (!lu.isInvertible()) return false;
-  const Vector step = lu.solve(b);
-  v -= tangents * step;
-  v.normalize();
-  return v.allFinite();
+  const FewLu lu(jumps.transposed_times(tangents));
+  if (!lu.is_invertible()) return false;
+  v = (v - tangents * lu.solve(jumps.transposed_times(v))).normalized();
+  return v.is_finite();
 }
 
 double next_reach(double reach) { return std::max(finest, std::min(reach / 4, 8 * reach * reach)); }
 
 // With the ends of the face on both sides of the ridge, extrapolated to the ridge itself.
 bool complete(const ConvexSet& set, const Vector& v, const Matrix& tangents, double size, FlatFace& face) {
-  const Eigen::Index n = v.size(), k = tangents.cols();
-  Matrix jumps(n, k);
-  Vector inner = Vector::Zero(n);
-  for (Eigen::Index j = 0; j < k; ++j) {
+  const int n = v.n, k = tangents.cols;
+  Matrix jumps(n, 0);
+  Vector inner(n);
+  for (int j = 0; j < k; ++j) {
     const Vector d = finest * tangents.col(j);
     const Vector ahead_1 = exposed(set, v + d), behind_1 = exposed(set, v - d);
     const Vector ahead = 2 * ahead_1 - exposed(set, v + 2 * d), behind = 2 * behind_1 - exposed(set, v - 2 * d);
-    jumps.col(j) = ahead - behind;
+    jumps.add_col(ahead - behind);
     // A smooth motion, however fast, is twice as long over twice the way, and nothing is left of it.
     const double jump = tangents.col(j).dot(jumps.col(j)), near = tangents.col(j).dot(ahead_1 - behind_1);
     if (!(jump > size * least_jump / 2) || !(jump > 0.5 * near)) return false;
-    inner += (ahead + behind) / static_cast<double>(2 * k);
+    inner += (ahead + behind) / (2 * k);
   }
   face.n = static_cast<std::uint32_t>(n);
   face.k = static_cast<std::uint32_t>(k);
   face.size = size;
   const Matrix Q = completed(jumps);
-  for (Eigen::Index h = 0; h < n; ++h) {
+  for (int h = 0; h < n; ++h) {
     face.normal[h] = v[h];
     face.inner[h] = inner[h];
-    for (Eigen::Index j = 0; j < n; ++j) face.basis[j][h] = Q(h, j);
+    for (int j = 0; j < n; ++j) face.basis[j][h] = Q(h, j);
   }
   return true;
 }
 
 Matrix tangents_of(const FlatFace& face) {
-  Matrix T(face.n, face.k);
-  for (Eigen::Index j = 0; j < T.cols(); ++j) T.col(j) = Eigen::Map<const Eigen::VectorXd>(face.basis[j], face.n);
+  const auto n = static_cast<int>(face.n);
+  Matrix T(n, 0);
+  for (std::uint32_t j = 0; j < face.k; ++j) T.add_col(Vector(face.basis[j], n));
   return T;
 }
 
@@ -127,34 +117,33 @@ struct FaceFunction {
   // feel. From two of them to reach 0.
   Vector point(const Vector& d) const {
     const double reach = face->k == 1 ? finest : 10 * finest;
-    const Eigen::Map<const Eigen::VectorXd> v(face->normal, face->n), inner(face->inner, face->n);
+    const auto n = static_cast<int>(face->n);
+    const Vector v(face->normal, n), inner(face->inner, n);
     const Matrix T = tangents_of(*face);
     const Vector aside = T * (reach * d);
-    const Vector x = 2 * exposed(*set, v + aside) - exposed(*set, v + 2 * aside) - inner;
-    return T.transpose() * x;
+    return T.transposed_times(2 * exposed(*set, v + aside) - exposed(*set, v + 2 * aside) - inner);
   }
 };
 
 void face_support(const nsm_view* view, double* out) {
-  const auto& f = *reinterpret_cast<const FaceFunction*>(view->self);
-  const auto k = static_cast<Eigen::Index>(f.face->k);
-  const Vector d = Eigen::Map<const Eigen::VectorXd>(view->lambda, k);
-  const Vector point = f.point(d);
+  const auto& f = *static_cast<const FaceFunction*>(view->context);
+  const auto k = static_cast<int>(f.face->k);
+  const Vector d(view->lambda, k), point = f.point(d);
   out[0] = d.dot(point);
-  Eigen::Map<Eigen::VectorXd>(out + 1, k) = point;
-  Eigen::Map<Eigen::MatrixXd> H(out + 1 + k, k, k);
-  H.setZero();
-  constexpr double small = 1e-4;
-  const Matrix Q = completed(d);
-  for (Eigen::Index j = 1; j < k; ++j) {
+  double* rest = std::copy_n(point.v, k, out + 1);
+  Matrix along(k, 0), H(k, k);
+  along.add_col(d);
+  const Matrix Q = completed(along);
+  for (int j = 1; j < k; ++j) {
     const Vector e = f.point(d + small * Q.col(j)) - f.point(d - small * Q.col(j));
     if (!(e.norm() <= most_curvature * 2 * small * f.face->size)) {  // a kink
-      H.setConstant(std::numeric_limits<double>::quiet_NaN());
+      std::fill_n(rest, k * k, std::numeric_limits<double>::quiet_NaN());
       return;
     }
-    const Vector slope = e / (2 * small);
-    H += (slope * Q.col(j).transpose() + Q.col(j) * slope.transpose()) / 2;
+    H.add_outer(0.25 / small, e, Q.col(j));
+    H.add_outer(0.25 / small, Q.col(j), e);
   }
+  for (int i = 0; i < k; ++i) rest = std::copy_n(H.a[i], k, rest);
 }
 
 // The ends of a face of one dimension.
@@ -162,7 +151,7 @@ struct Ends {
   double low, high;
 };
 Ends ends_of(const FaceFunction& f) {
-  const Vector one = Vector::Ones(1);
+  const Vector one(1, 1);
   return {f.point(-one)[0], f.point(one)[0]};
 }
 
@@ -173,28 +162,26 @@ bool may_have_flat_faces(const nsm_set& set) {
 }
 
 bool find_flat_face(const ConvexSet& set, const double* v, double tolerance, FlatFace& face) {
-  const auto n = static_cast<Eigen::Index>(set.set->dim);
-  Vector start = Eigen::Map<const Eigen::VectorXd>(v, n);
+  Vector start(v, static_cast<int>(set.set->dim));
   const double length = start.norm(), size = size_of(set);
   if (!(length > 0) || !std::isfinite(length) || !(size > 0) || !std::isfinite(size)) return false;
-  start /= length;
+  start = start / length;
   tolerance /= length;
   // From far to near: faces of fewer dimensions are those whose ridges are nearer than those of the others.
   for (double reach = std::clamp(4 * tolerance, 4 * finest, widest);; reach = std::max(finest, reach / 8)) {
     Vector w = start;
     Matrix jumps = jumps_around(set, w, reach, size);
-    const Eigen::Index k = jumps.cols();
+    const int k = jumps.cols;
     if (k == 0) return false;
     bool settled = true;
     for (double near = reach; settled; near = next_reach(near)) {
-      const Matrix T = completed(jumps).leftCols(k);
+      const Matrix T = completed(jumps).first_cols(k);
       settled = put_on_ridge(jumps, T, w) && (w - start).norm() <= tolerance;
       if (!settled) break;
       jumps = jumps_around(set, w, next_reach(near), size);
-      settled = jumps.cols() == k;
+      settled = jumps.cols == k;
       if (settled && near == finest) {
-        const Matrix tangents = completed(jumps).leftCols(k);
-        return complete(set, w, tangents, size, face);
+        return complete(set, w, completed(jumps).first_cols(k), size, face);
       }
     }
     if (reach == finest) return false;
@@ -202,26 +189,26 @@ bool find_flat_face(const ConvexSet& set, const double* v, double tolerance, Fla
 }
 
 bool follow_flat_face(const ConvexSet& set, const double* v, FlatFace& face) {
-  Vector start = Eigen::Map<const Eigen::VectorXd>(v, face.n);
-  start.normalize();
-  if (!start.allFinite()) return false;
+  const Vector start = Vector(v, static_cast<int>(face.n)).normalized();
+  if (!start.is_finite()) return false;
   Vector w = start;
   Matrix T = tangents_of(face);
   // Farther away there are other faces.
   double off = 0;
-  for (Eigen::Index k = 0; k < T.cols(); ++k) off = std::hypot(off, T.col(k).dot(w));
+  for (int j = 0; j < T.cols; ++j) off = std::hypot(off, T.col(j).dot(w));
   const double farthest = std::max(1e3 * finest, 8 * off);
   double reach = std::clamp(4 * off, finest, 10 * widest);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < most_rounds; ++round) {
     const Matrix jumps = jumps_across(set, w, T, reach);
-    if (!(jumps.cwiseProduct(T).colwise().sum().minCoeff() > least_jump / 2 * face.size)) {  // all on one side
+    bool jumped = true;
+    for (int j = 0; j < T.cols; ++j) jumped = jumped && jumps.col(j).dot(T.col(j)) > least_jump / 2 * face.size;
+    if (!jumped) {  // all on one side
       reach *= 30;
       if (reach > farthest) return false;
       continue;
     }
     if (!put_on_ridge(jumps, T, w) || (w - start).norm() > farthest) return false;
-    const Matrix Q = completed(jumps).leftCols(T.cols());
-    T = Q;
+    T = completed(jumps).first_cols(T.cols);
     if (reach == finest) return complete(set, w, T, face.size, face);
     reach = next_reach(reach);
   }
@@ -230,8 +217,8 @@ bool follow_flat_face(const ConvexSet& set, const double* v, FlatFace& face) {
 
 bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* v, double* where) {
   constexpr int look_back = 4;
-  const Eigen::Map<const Eigen::VectorXd> first(face.normal, face.n), last(v, face.n);
-  const Vector way = last / last.norm() - first;
+  const Vector first(face.normal, static_cast<int>(face.n));
+  const Vector way = Vector(v, first.n).normalized() - first;
   struct Place {
     double part;
     FlatFace face;
@@ -256,7 +243,7 @@ bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* 
   const double least = least_jump * face.size;
   double slope = chord(low, high);
   // Follows the half in which the face moves more, for as long as this is more than a smooth motion.
-  for (int round = 1; (high.part - low.part) * way.norm() > 1e-13; ++round) {
+  for (int round = 1; (high.part - low.part) * way.norm() > narrowest; ++round) {
     if (!(chord(low, high) > least)) return false;
     const Place middle = look(low.part + (high.part - low.part) / 2, low.face);
     if (!(middle.part > low.part && middle.part < high.part)) break;
@@ -268,8 +255,13 @@ bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* 
     if (std::isfinite(slope) && !(now > 2 * slope)) return false;
     slope = now;
   }
-  Eigen::Map<Eigen::VectorXd>(where, face.n) = first + (low.part + high.part) / 2 * way;
+  std::copy_n((first + (low.part + high.part) / 2 * way).v, first.n, where);
   return true;
+}
+
+double ConvexSet::gauge_on_face(const double* z) const {
+  const auto& face_set = *reinterpret_cast<const FaceSet*>(set);
+  return flat_face_gauge({&face_set.of, arguments}, face_set.face, z);
 }
 
 bool ConvexSet::prox_on_face(double* z) const {
@@ -281,14 +273,14 @@ bool ConvexSet::prox_on_face(double* z) const {
 double flat_face_gauge(const ConvexSet& set, const FlatFace& face, const double* x) {
   const double s = set.own()[0];
   const FaceFunction f{&set, &face};
-  Vector y(face.k);
+  Vector y(static_cast<int>(face.k));
   for (std::uint32_t j = 0; j < face.k; ++j) y[j] = face.along(x, j) / s - face.along(face.inner, j);
   if (face.k == 1) {
     const Ends ends = ends_of(f);
     return y[0] > 0 ? y[0] / ends.high : y[0] / ends.low;
   }
-  const HomogeneousFunction function{face_support, reinterpret_cast<const double*>(&f), 0, face.k};
-  return SupportSet{function, 1}.gauge(y.data());
+  const HomogeneousFunction function{face_support, nullptr, 0, face.k, &f};
+  return SupportSet{function, 1}.gauge(y.v);
 }
 
 void flat_face_prox(const ConvexSet& set, const FlatFace& face, double* z) {
@@ -298,14 +290,14 @@ void flat_face_prox(const ConvexSet& set, const FlatFace& face, double* z) {
     return;
   }
   const FaceFunction f{&set, &face};
-  Vector y(face.k);
+  Vector y(static_cast<int>(face.k));
   for (std::uint32_t j = 0; j < face.k; ++j) y[j] = face.along(z, j) / s - face.along(face.inner, j);
   if (face.k == 1) {
     const Ends ends = ends_of(f);
     y[0] = std::clamp(y[0], ends.low, ends.high);
   } else {
-    const HomogeneousFunction function{face_support, reinterpret_cast<const double*>(&f), 0, face.k};
-    SupportSet{function, 1}.prox(y.data());
+    const HomogeneousFunction function{face_support, nullptr, 0, face.k, &f};
+    SupportSet{function, 1}.prox(y.v);
   }
   for (std::uint32_t h = 0; h < face.n; ++h) {
     z[h] = face.inner[h];

@@ -23,11 +23,16 @@ namespace nsmc::rt {
 struct FlatFace {
   static constexpr std::uint32_t max_dim = HomogeneousFunction::max_dim;
 
-  std::uint32_t n = 0, k = 0;      // dimensions of the set and of its face
-  double size = 0;                 // of the set, as far as seen
-  double normal[max_dim];          // a unit vector that exposes the face
-  double basis[max_dim][max_dim];  // orthonormal: the first k vectors along the face, the others perpendicular to it
-  double inner[max_dim];           // a point inside
+  std::uint32_t n = 0, k = 0;           // dimensions of the set and of its face
+  double size = 0;                      // of the set, as far as seen
+  double normal[max_dim] = {};          // a unit vector that exposes the face
+  double basis[max_dim][max_dim] = {};  // orthonormal: the first k vectors along the face, the others across
+  double inner[max_dim] = {};           // a point inside
+
+  template <class Memory>  // runtime/saved_run.hpp
+  void remember(Memory& memory) {
+    memory(n, k, size, normal, basis, inner);
+  }
 
   double along(const double* v, std::uint32_t j) const {
     double sum = 0;
@@ -57,9 +62,9 @@ bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* 
 double flat_face_gauge(const ConvexSet& set, const FlatFace& face, const double* x);
 void flat_face_prox(const ConvexSet& set, const FlatFace& face, double* z);
 
-// For ConvexSet, which can only be projected on.
+// For ConvexSet.
 struct FaceSet {
-  nsm_set set;  // of face_set_kind, otherwise as `of`; first, since this is what a ConvexSet points to
+  nsm_set set;  // of the kind NSM_SET_FACE, otherwise as `of`; first, since this is what a ConvexSet points to
   nsm_set of;
   FlatFace face;
 };

@@ -13,7 +13,8 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr double near = 1e-9, least_jump = 1e-5;  // rad, of the size of the set
 constexpr double fastest = 1e4;                   // of the size per rad
-constexpr double widest = 1e-3;
+constexpr double widest = 1e-3;                   // of a bend, rad
+constexpr double narrowest = 1e-15;               // of the bracket around a flat, rad
 
 struct Sample {
   double angle, x[2];
@@ -32,7 +33,7 @@ double chord(const Sample& a, const Sample& b) { return std::hypot(b.x[0] - a.x[
 bool closes_in(const ConvexSet& set, Sample low, Sample high, double& angle) {
   constexpr int look_back = 4;
   double slope = chord(low, high) / (high.angle - low.angle);
-  for (int round = 1; high.angle - low.angle > 1e-15; ++round) {
+  for (int round = 1; high.angle - low.angle > narrowest; ++round) {
     const Sample middle = sample(set, low.angle + (high.angle - low.angle) / 2);
     if (!(middle.angle > low.angle && middle.angle < high.angle)) break;
     if (chord(low, middle) >= chord(middle, high)) {

@@ -18,6 +18,11 @@ inline constexpr double flat_angle = 1e-12;
 struct Flat {
   double normal;  // its angle
   double half;    // half its width: flat_angle for a flat proper, more for a bend
+
+  template <class Memory>  // runtime/saved_run.hpp
+  void remember(Memory& memory) {
+    memory(normal, half);
+  }
 };
 
 // Whether the set is one that may have flats: by a function, in the plane.

@@ -1,7 +1,7 @@
 // The loop over the steps.
 #include "runtime/simulation/simulate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,8 @@
 
 #include "runtime/evaluation/projection.hpp"
 #include "runtime/methods/make_integrator.hpp"
-#include "runtime/solvers/set_extents.hpp"
+#include "runtime/simulation/failure_text.hpp"
+#include "runtime/simulation/recording_plan.hpp"
 
 namespace nsmc::rt {
 
@@ -18,8 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Steps between two looks at whether the run should end.
-constexpr std::uint64_t longest_stretch = 1024;
+// Times that differ by less than this part of a step are one.
+constexpr double same_time = 1e-9;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -55,7 +56,18 @@ class RowWriter {
   void write(const State& state) {
     const std::span<const double> row = observation_.row(state, work_);
     recorder_.record(state.t, row);
-    const double energy = row[energy_column_];
+    follow(row[energy_column_]);
+  }
+
+  // A state whose row is elsewhere.
+  void pass(const State& state) { follow(observation_.energy(state, work_)); }
+
+  // How many states were followed so far, here or before the run was saved.
+  std::uint64_t followed() const { return rows_; }
+  void go_on_from(std::uint64_t followed) { rows_ = followed; }
+
+ private:
+  void follow(double energy) {
     if (rows_ == 0) summary_.energy_first = summary_.energy_min = summary_.energy_max = energy;
     summary_.energy_last = energy;
     summary_.energy_min = std::min(summary_.energy_min, energy);
@@ -63,46 +75,12 @@ class RowWriter {
     ++rows_;
   }
 
- private:
   Observation observation_;
   std::uint32_t energy_column_;
   Workspace& work_;
   Recorder& recorder_;
   Summary& summary_;
   std::uint64_t rows_ = 0;
-};
-
-// Which steps are recorded, apart from the last one.
-class RecordingPlan {
- public:
-  RecordingPlan(const SimulationOptions& options, double t_first) : options_(options), t_first_(t_first) {}
-
-  bool wants(std::uint64_t step, double t) {
-    if (options_.record_dt > 0) {
-      const double allowance = 1e-9 * options_.step;
-      if (t < t_first_ + static_cast<double>(next_) * options_.record_dt - allowance) return false;
-      next_ = static_cast<std::uint64_t>((t - t_first_ + allowance) / options_.record_dt) + 1;
-      return true;
-    }
-    return options_.record_every > 0 && step % options_.record_every == 0;
-  }
-
-  // The next step that is wanted, when `done` steps are done.
-  std::uint64_t next_wanted(std::uint64_t done) const {
-    if (options_.record_dt > 0) {
-      const double wanted = static_cast<double>(next_) * options_.record_dt, allowance = 1e-9 * options_.step;
-      auto step = std::max(done + 1, static_cast<std::uint64_t>(std::max(0.0, wanted / options_.step - 2)));
-      while (t_first_ + static_cast<double>(step) * options_.step < t_first_ + wanted - allowance) ++step;
-      return step;
-    }
-    if (options_.record_every == 0) return std::numeric_limits<std::uint64_t>::max();
-    return (done / options_.record_every + 1) * options_.record_every;
-  }
-
- private:
-  const SimulationOptions& options_;
-  double t_first_;
-  std::uint64_t next_ = 1;
 };
 
 // Calls back about every 0.1 s while looking at the clock only now and then.
@@ -150,79 +128,6 @@ void fill_in(const ContactTally& tally, Summary& summary) {
   if (solved > 0) summary.iterations_mean = static_cast<double>(tally.iterations) / static_cast<double>(solved);
 }
 
-// What only event-driven integration meets.
-std::string describe_event_failure(const System& system, const StepReport& report, const std::string& where) {
-  switch (report.status) {
-    case StepStatus::no_accelerations:
-      return fmt::format(
-          "the contact solver did not converge to accelerations that satisfy the laws{} (residual {:.2g} after {} "
-          "iterations){}",
-          where, report.residual, report.iterations,
-          report.solution_exists
-              ? ""
-              : "; since limits of friction depend on forces, there may be none, as in the examples of Painleve");
-    case StepStatus::no_impact:
-      return fmt::format("no velocities after an impact that satisfy the laws{} were found (residual {:.2g})", where,
-                         report.residual);
-    case StepStatus::singular_G: {
-      std::string names;
-      for (const std::uint32_t contact : report.dependent)
-        names += (names.empty() ? "" : ", ") + system.contact_name(contact);
-      return fmt::format(
-          "form kappa needs an inverse of G, and the rows of {} depend on those of other contacts; form "
-          "lambda does without",
-          names);
-    }
-    case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
-    case StepStatus::smooth_motion_fails:
-      return "the steps of the smooth motion became too small (forces that jump, or that turn too fast where slip "
-             "begins)";
-    case StepStatus::gap_law_not_plain:
-      return fmt::format(
-          "method event needs a law for gap' by itself, but{} it is scaled, compliant or together with "
-          "other velocities",
-          where);
-    default: return "method event needs kernels of the acceleration level";
-  }
-}
-
-// Of the contact, in the problem that was solved last; 0 if its sets are as they should be.
-double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) {
-  for (const SetBlock& s : problem.sets) {
-    const ContactRows& rows = problem.contacts[s.contact];
-    if (rows.contact != contact) continue;
-    const double* arguments = problem.arguments.data() + rows.first_argument + s.set->first_argument;
-    const double extent = negative_extent(s.set->kind, arguments, s.set->n_arguments, 0);
-    if (extent < 0) return extent / problem.dt;
-  }
-  return 0;
-}
-
-std::string describe_failure(const System& system, const Workspace& work, const StepReport& report, std::uint64_t step,
-                             double t) {
-  std::string where;
-  if (report.block != NSM_NONE && system.blocks().size() > 1)
-    where = fmt::format(" in block {}", system.block_name(report.block));
-  if (report.contact != NSM_NONE) where = fmt::format(" in contact {}", system.contact_name(report.contact));
-  if (report.contact != NSM_NONE && report.status != StepStatus::mass_not_positive_definite) {
-    const double extent = negative_extent_of(work.problem, report.contact);
-    if (extent < 0) {
-      return fmt::format(
-          "the set of a law has the negative extent {:.4g}{} in step {} from t = {:.9g}: a friction coefficient or "
-          "limit "
-          "is not negative",
-          extent, where, step, t);
-    }
-  }
-  if (report.status >= StepStatus::no_accelerations) {
-    return fmt::format("at t = {:.9g}, {}", report.failure_time, describe_event_failure(system, report, where));
-  }
-  const char* what = report.status == StepStatus::mass_not_positive_definite
-                         ? "the mass matrix is not positive definite"
-                         : "a value is not finite";
-  return fmt::format("{}{} in step {} from t = {:.9g}", what, where, step, t);
-}
-
 }  // namespace
 
 struct Simulation::Impl {
@@ -237,10 +142,11 @@ struct Simulation::Impl {
   ProgressTicker ticker;
   double t_first;
   std::uint64_t n_steps = 0, step = 0;
+  bool ends_between_times = false;  // the last step is shorter
   bool over = false;
   bool recorded = true;  // the present state
   ContactTally tally;
-  std::uint64_t longest = longest_stretch;
+  std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
       : system(of),
@@ -248,9 +154,46 @@ struct Simulation::Impl {
         options(given),
         work(of),
         rows(of, work, options, recorder, result.summary),
-        plan(options, from.t),
+        plan(plan_from(from.t)),
         ticker(options),
         t_first(from.t) {}
+
+  RecordingPlan plan_from(double t) const { return {options.record_every, options.record_dt, options.step, t}; }
+
+  // False: an option is wrong, and the run is over. n_steps follows from where the times begin.
+  bool begin() {
+    if (std::string fault = find_wrong_option(system, state, options); !fault.empty()) {
+      end(EndReason::invalid_options, std::move(fault));
+      return false;
+    }
+    const double span = options.until - t_first;
+    n_steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(span / options.step - same_time)));
+    const double last = t_first + static_cast<double>(n_steps) * options.step;
+    ends_between_times = std::abs(options.until - last) > same_time * options.step;
+    return true;
+  }
+
+  // Everything that the run itself has to know; what belongs to an older step is not taken over.
+  void remember(Memory& memory) {
+    double t_began = t_first, dt = options.step;
+    std::uint64_t done = step;
+    Method method = options.method;
+    memory(method, dt, t_began, done);
+    if (method != options.method) throw SavedRunError("the run was saved by another method");
+    SimulationResult counted = result;
+    ContactTally tallied = tally;
+    bool was_recorded = recorded;
+    std::uint64_t followed = rows.followed();
+    memory(was_recorded, counted.summary, tallied, followed);
+    if (memory.saving() || dt != options.step) return;
+    t_first = t_began;
+    step = done;
+    state.t = t_first + static_cast<double>(step) * dt;
+    result.summary = counted.summary;
+    tally = tallied;
+    recorded = was_recorded;
+    rows.go_on_from(followed);
+  }
 
   void end(EndReason reason, std::string message) {
     result.reason = reason;
@@ -267,26 +210,73 @@ struct Simulation::Impl {
   }
 
   void sum_up(const StepReport& report);
-  bool take_stretch(Integrator& integrator);
+  bool take_stretch(Integrator& integrator, std::uint64_t most);
 };
 
 Simulation::Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder)
     : impl_(std::make_unique<Impl>(system, state, options, recorder)) {
   Impl& run = *impl_;
-  if (std::string fault = find_wrong_option(system, state, options); !fault.empty()) {
-    run.end(EndReason::invalid_options, std::move(fault));
-    return;
-  }
-  const double span = options.until - run.t_first;
-  run.n_steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(span / options.step - 1e-9)));
+  if (!run.begin()) return;
   state.dt = 0;
   if (system.n_positions() > 0) make_consistent(system, run.work, state, run.result.summary);
   run.rows.write(state);
 }
 
+namespace {
+
+// By their names in a SavedRun.
+constexpr const char *state_block = "state", *workspace_block = "workspace", *run_block = "run",
+                     *method_block = "method";
+
+State restored_state(const System& system, const SavedRun& from) {
+  State state(system);
+  restore_block(from, state_block, [&](Memory& memory) { state.remember(memory); });
+  return state;
+}
+
+}  // namespace
+
+Simulation::Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder,
+                       const SavedRun& from, Integrator& integrator) {
+  state = restored_state(system, from);
+  impl_ = std::make_unique<Impl>(system, state, options, recorder);
+  Impl& run = *impl_;
+  restore_block(from, run_block, [&](Memory& memory) { run.remember(memory); });
+  run.plan = run.plan_from(run.t_first);
+  run.plan.skip_to(state.t);
+  if (!run.begin()) return;
+  if (run.n_steps < run.step) {
+    run.end(EndReason::invalid_options,
+            fmt::format("the saved state is at t = {:.9g}, beyond the end {:.9g}", state.t, options.until));
+    return;
+  }
+  restore_block(from, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
+  restore_block(from, method_block, [&](Memory& memory) { integrator.remember(system, run.work, memory); });
+  if (run.rows.followed() == 0) run.rows.pass(state);
+}
+
+SavedRun Simulation::save(Integrator& integrator) {
+  Impl& run = *impl_;
+  SavedRun saved;
+  save_block(saved, state_block, [&](Memory& memory) { run.state.remember(memory); });
+  save_block(saved, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
+  save_block(saved, run_block, [&](Memory& memory) { run.remember(memory); });
+  save_block(saved, method_block, [&](Memory& memory) { integrator.remember(run.system, run.work, memory); });
+  return saved;
+}
+
 Simulation::~Simulation() = default;
 
 Workspace& Simulation::work() { return impl_->work; }
+
+std::uint64_t Simulation::steps() const { return impl_->step; }
+bool Simulation::is_over() const { return impl_->over || impl_->step == impl_->n_steps; }
+bool Simulation::ends_between_times() const { return impl_->ends_between_times; }
+
+std::uint64_t Simulation::step_at(double t) const {
+  const double steps = std::ceil((t - impl_->t_first) / impl_->options.step - same_time);
+  return steps > 0 ? std::min(static_cast<std::uint64_t>(std::min(steps, 1e15)), impl_->n_steps) : 0;
+}
 
 std::optional<double> Simulation::next_step() {
   Impl& run = *impl_;
@@ -296,7 +286,7 @@ std::optional<double> Simulation::next_step() {
     run.interrupt();
     return std::nullopt;
   }
-  return run.step + 1 == run.n_steps ? options.until - run.state.t : options.step;
+  return run.ends_between_times && run.step + 1 == run.n_steps ? options.until - run.state.t : options.step;
 }
 
 void Simulation::Impl::sum_up(const StepReport& report) {
@@ -365,9 +355,9 @@ SimulationResult Simulation::finish() {
 }
 
 // Steps up to the next row at once, where the integrator can, but for the last one, which has a length of its own.
-bool Simulation::Impl::take_stretch(Integrator& integrator) {
+bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) {
   if (step + 1 >= n_steps) return false;
-  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + longest});
+  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + std::min(longest, most)});
   const Stretch stretch{t_first, options.step, step, end - step};
   const std::uint64_t n = integrator.advance(system, state, work, stretch, options.solver, tally);
   if (n == 0) {
@@ -383,11 +373,11 @@ bool Simulation::Impl::take_stretch(Integrator& integrator) {
   return true;
 }
 
-bool Simulation::go_on(Integrator& integrator) {
+bool Simulation::go_on(Integrator& integrator, std::uint64_t most) {
   const std::optional<double> dt = next_step();
   if (!dt) return false;
   Impl& run = *impl_;
-  if (run.take_stretch(integrator)) return true;
+  if (run.take_stretch(integrator, most)) return true;
   if (took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
   return true;
 }

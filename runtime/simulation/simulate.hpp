@@ -1,7 +1,9 @@
 // Runs a model from its initial state to a given time, records rows on the way and sums up what happened.
 //
-// Times are t_k = t_0 + k dt, by multiplication, so that they do not drift; the last step is shortened (or, within
-// 1e-9 dt, stretched) to end at `until` exactly.
+// Times are t_k = t_0 + k dt, by multiplication, so that they do not drift. If `until` is none of them, the last step
+// is shortened to end there; within 1e-9 dt it is a step like all others, and ends at `until` by name.
+//
+// Between two steps, a run can be saved, and goes on bit for bit from what was saved (runtime/saved_run.hpp).
 #pragma once
 
 #include <array>
@@ -15,6 +17,7 @@
 #include "runtime/methods/integrator.hpp"
 #include "runtime/output/observation.hpp"
 #include "runtime/output/recorder.hpp"
+#include "runtime/saved_run.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
@@ -70,7 +73,15 @@ struct Summary {
   std::array<std::uint64_t, n_event_kinds> events{};
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
-  double wall_seconds = 0;
+  double wall_seconds = 0;  // of this process
+
+  // What is added up from step to step; the rest is filled in at the end.
+  void remember(Memory& memory) {
+    memory(steps, newton_steps, unconverged_steps, position_error, position_time, position_contact);
+    memory(position_error_first, velocity_error_first, internal_steps, evaluations);
+    for (std::uint64_t& count : events) memory(count);
+    memory(energy_first, energy_last, energy_min, energy_max);
+  }
 };
 
 struct SimulationResult {
@@ -89,13 +100,32 @@ SimulationResult simulate(const System& system, State& state, const SimulationOp
 // The state is up to date wherever it is recorded, and its time always.
 class Simulation {
  public:
+  // Steps between two looks at whether the run should end.
+  static constexpr std::uint64_t longest_stretch = 1024;
+
   Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder);
+
+  // Goes on where `from` was saved; the state is that one then. Its first row was recorded then, and what has been
+  // counted is counted on. With another step, times and counts begin anew. Throws SavedRunError if `from` is of another
+  // model or method.
+  Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder,
+             const SavedRun& from, Integrator& integrator);
   ~Simulation();
+
+  // After a good step, or before the first one.
+  SavedRun save(Integrator& integrator);
 
   Workspace& work();
 
-  // A step, or a stretch of steps, by the integrator, recorded. False if the run is over.
-  bool go_on(Integrator& integrator);
+  // A step, or a stretch of at most so many, by the integrator, recorded. False if the run is over.
+  bool go_on(Integrator& integrator, std::uint64_t most = longest_stretch);
+
+  // Steps that are done since times began, and the number of the first one that ends at t or later. `until` ends with a
+  // step of another length if it is not among the times of the run.
+  std::uint64_t steps() const;
+  std::uint64_t step_at(double t) const;
+  bool ends_between_times() const;
+  bool is_over() const;
 
   // The length of the next step; nothing if the run is over. The same until the step was taken.
   std::optional<double> next_step();

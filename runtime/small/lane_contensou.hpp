@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 
 #include "runtime/linear/number.hpp"
 #include "runtime/sets/contensou.hpp"
 #include "runtime/sets/contensou_profile.hpp"
+#include "runtime/sets/mean_radius.hpp"
 
 namespace nsmc::rt {
 
@@ -109,7 +109,7 @@ void prox_on_parabolic_contensou(const Real& f, const Real& a, Real* z, mask_of<
                        (larger(s, v) <= Real(far_away) * unit) & is_plain(reach2) & is_plain(size2);
   Mask searching = wanted & general & !(T / f + w / Fw <= Real(1));  // else in the convex hull of the extents
   if (any(searching)) {
-    const Real c = 3 * std::numbers::pi / 16, alpha = a / c;
+    const Real c = mean_radius_parabolic, alpha = a / c;
     const Real reach = root(reach2);
     const Real lambda = select(reach > Real(1), (Real(1) - Real(1) / reach) * root(size2) * unit, Real(0));
     const Real guess = c * s * (a * a + lambda) / (a * v * (Real(1) + lambda));

@@ -92,7 +92,6 @@ struct ContactProblem {
   // Scratch of the solvers, at least: z the largest set dimension, force and trial the most rows of a contact, next
   // and change all rows.
   std::vector<double> z, force, trial, next, change;
-  bool by_cuts = true;  // of projections, see ConvexSet
   NewtonMemory newton;
   UzawaMemory uzawa;
 
@@ -134,35 +133,38 @@ struct ContactProblem {
     return sum;
   }
 
-  // -prox_{K_i(Lambda)}(-Lambda_i + r xi_i) into scratch z, negated: afterwards z = prox(...) = -Lambda_i of the next
-  // iterate. The set is taken at Lambda_all, as is everything else. [Möller 2009, (35)]
+  // z <- prox_{K_i(Lambda)}(-Lambda_i + r xi_i), which is -Lambda_i of the next iterate, in scratch. The set is taken
+  // at Lambda_all, as is everything else. [Möller 2009, (35)]
   //
   // Scaled laws: z = prox_{K_i}(alpha_i (-Lambda_i + r xi_i))/alpha_i, which is [Walker 2017, (30)] with the step
   // alpha_i r in place of r. Any positive step will do, and with this one stick converges as it does without alpha.
   //
   // What happened on the way:
   struct ProxStep {
-    bool inside;   // the argument of prox lies in the set: nothing was projected
-    double alpha;  // 1 for laws that are not scaled
+    bool inside;      // the argument of prox lies in the set: nothing was projected
+    double alpha;     // 1 for laws that are not scaled
+    double residual;  // by which the projection misses optimality, in units of z (ConvexSet::prox)
   };
   ProxStep prox_step(const SetBlock& s, double r, const double* Lambda_all) {
     const ContactRows& i = contacts[s.contact];
     if (!s.constant) update_arguments(i, *s.set, Lambda_all);
     const std::uint32_t local = s.first_row - i.first_row;
-    const ConvexSet set{s.set, arguments.data() + i.first_argument, by_cuts};
+    const ConvexSet set{s.set, arguments.data() + i.first_argument};
     const double alpha = set.alpha();
     bool inside = true;
+    double residual = 0;
     for (std::uint32_t h = 0; h < s.dim; ++h) {
       z[h] = r * xi(i, local + h, Lambda_all) - Lambda_all[s.first_row + h];
     }
     if (s.set->scaled == 0) {
-      inside = set.prox(z.data());
+      inside = set.prox(z.data(), &residual);
     } else {
       for (std::uint32_t h = 0; h < s.dim; ++h) z[h] *= alpha;
-      inside = set.prox(z.data());
+      inside = set.prox(z.data(), &residual);
       for (std::uint32_t h = 0; h < s.dim; ++h) z[h] /= alpha;
+      residual /= alpha;
     }
-    return {inside, alpha};
+    return {inside, alpha, residual};
   }
 
   // The arguments of one set at Lambda_all, in units of percussion.

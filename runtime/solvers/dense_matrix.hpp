@@ -1,7 +1,7 @@
 // G of a contact problem as one dense matrix, for methods that factor it.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "runtime/solvers/contact_problem.hpp"
 

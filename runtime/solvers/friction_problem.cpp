@@ -1,6 +1,6 @@
 #include "runtime/solvers/friction_problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -92,8 +92,8 @@ bool read_contact(const ContactRows& rows, const nsm_contact_class& type, std::u
   return mu >= 0;
 }
 
-const nsm_set kSets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr},
-                          {NSM_SET_BALL, 1, 2, 2, 1, 1, 0, 0, nullptr, nullptr}};
+const nsm_set kSets[2] = {{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr},
+                          {NSM_SET_BALL, 1, 2, 2, 1, 1, 0, 0, nullptr}};
 
 const nsm_contact_class& coulomb_class() {
   static const nsm_contact_class type = [] {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/linear/number.hpp"
-
 namespace nsmc::rt {
 
 namespace {
@@ -13,46 +11,33 @@ constexpr std::uint32_t max_dim = HomogeneousFunction::max_dim;
 // Elements of G_ii besides its diagonal that count as none.
 constexpr double nothing = 1e-14;
 
-// f(R v), or its kernels' `self`.
+// f(R v), asked at the unit vector in the direction of R v.
 struct Stretched {
   HomogeneousFunction f;
   double R[max_dim];
-
-  // Asks a kernel at the unit vector in the direction of R v, which it gets. Value and gradient are those at v then;
-  // returned is |R v|.
-  template <class View, class Number, class Kernel>
-  Number ask(Kernel kernel, const Number* v, Number* out) const {
-    Number unit[max_dim], square = 0;
-    for (std::uint32_t h = 0; h < f.dim; ++h) {
-      unit[h] = R[h] * v[h];
-      square += unit[h] * unit[h];
-    }
-    const Number size = root(square);
-    for (std::uint32_t h = 0; h < f.dim; ++h) unit[h] /= size;
-    View view{};
-    view.self = f.coefficients;
-    view.lambda = unit;
-    kernel(&view, out);
-    out[0] *= size;
-    for (std::uint32_t h = 0; h < f.dim; ++h) out[1 + h] *= R[h];
-    return size;
-  }
 };
 
-const Stretched& self_of(const double* self) { return *reinterpret_cast<const Stretched*>(self); }
-
 void stretched(const nsm_view* view, double* out) {
-  const Stretched& s = self_of(view->self);
-  const double size = s.ask<nsm_view>(s.f.function, view->lambda, out);
-  double* H = out + 1 + s.f.dim;
-  for (std::uint32_t h = 0; h < s.f.dim; ++h) {
-    for (std::uint32_t k = 0; k < s.f.dim; ++k) H[h * s.f.dim + k] *= s.R[h] * s.R[k] / size;
+  const Stretched& s = *static_cast<const Stretched*>(view->context);
+  const std::uint32_t dim = s.f.dim;
+  double unit[max_dim], square = 0;
+  for (std::uint32_t h = 0; h < dim; ++h) {
+    unit[h] = s.R[h] * view->lambda[h];
+    square += unit[h] * unit[h];
   }
-}
-
-void stretched_precisely(const nsm_quad_view* view, nsm_quad* out) {
-  const Stretched& s = self_of(view->self);
-  s.ask<nsm_quad_view>(s.f.precise, view->lambda, out);
+  const double size = std::sqrt(square);
+  for (std::uint32_t h = 0; h < dim; ++h) unit[h] /= size;
+  nsm_view own{};
+  own.self = s.f.coefficients;
+  own.lambda = unit;
+  own.context = s.f.context;
+  s.f.function(&own, out);
+  out[0] *= size;
+  double* H = out + 1 + dim;
+  for (std::uint32_t h = 0; h < dim; ++h) {
+    out[1 + h] *= s.R[h];
+    for (std::uint32_t k = 0; k < dim; ++k) H[h * dim + k] *= s.R[h] * s.R[k] / size;
+  }
 }
 
 }  // namespace
@@ -72,7 +57,7 @@ bool solve_function_block(ContactProblem& p, const SetBlock& s) {
   }
   double* Lambda = p.Lambda.data();
   if (!s.constant) p.update_arguments(i, *s.set, Lambda);
-  const ConvexSet set{s.set, p.arguments.data() + i.first_argument, p.by_cuts};
+  const ConvexSet set{s.set, p.arguments.data() + i.first_argument};
   Stretched f{set.function(), {}};
   if (!f.f.has_finite_coefficients()) return false;
   // In units in which the largest G is 1.
@@ -83,8 +68,7 @@ bool solve_function_block(ContactProblem& p, const SetBlock& s) {
     f.R[h] = by_gauge ? 1 / R[h] : R[h];
     z[h] = (p.xi(i, local + h, Lambda) - g(h, h) * (Lambda[s.first_row + h] + centre)) / (s.D * R[h]);
   }
-  const HomogeneousFunction function{stretched, reinterpret_cast<const double*>(&f), 0, s.dim,
-                                     f.f.precise != nullptr ? stretched_precisely : nullptr};
+  const HomogeneousFunction function{stretched, nullptr, 0, s.dim, &f};
   const double size = set.own()[0];
   if (by_gauge) {
     GaugeSet{function, size}.prox(z);

@@ -1,10 +1,12 @@
 #include "runtime/solvers/kappa.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "runtime/linear/few.hpp"
+#include "runtime/linear/pivoted_inverse.hpp"
 #include "runtime/solvers/ball_block.hpp"
 #include "runtime/solvers/dense_matrix.hpp"
 #include "runtime/solvers/iterate.hpp"
@@ -15,23 +17,17 @@ namespace {
 
 // G is singular if a pivot is below this part of the largest, every row and column in units of its own diagonal.
 constexpr double smallest_pivot = 1e-10;
+// Of two diagonal elements: what counts as symmetric.
+constexpr double skew = 1e-12;
 
 // H = G^-1; nothing, and the contacts that are to blame, if there is none.
 bool invert(const ContactProblem& problem, Eigen::MatrixXd& H, std::vector<std::uint32_t>& dependent) {
   Eigen::MatrixXd G;
   fill_dense(problem, G);
-  const Eigen::Index n = G.rows();
-  Eigen::VectorXd scale(n);
-  for (Eigen::Index h = 0; h < n; ++h) scale[h] = G(h, h) > 0 ? 1 / std::sqrt(G(h, h)) : 1;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-  qr.setThreshold(smallest_pivot);
-  qr.compute(scale.asDiagonal() * G * scale.asDiagonal());
-  if (qr.rank() == n) {
-    H = scale.asDiagonal() * qr.inverse() * scale.asDiagonal();
-    return true;
-  }
-  for (Eigen::Index k = qr.rank(); k < n; ++k) {
-    const auto column = static_cast<std::uint32_t>(qr.colsPermutation().indices()[k]);
+  const std::vector<Eigen::Index> columns = nsmc::rt::invert(G, smallest_pivot, H);
+  if (columns.empty()) return true;
+  for (const Eigen::Index k : columns) {
+    const auto column = static_cast<std::uint32_t>(k);
     for (const ContactRows& rows : problem.contacts) {
       if (column >= rows.first_row && column < rows.first_row + rows.n_rows) dependent.push_back(rows.contact);
     }
@@ -68,7 +64,14 @@ class KappaIteration {
         piece.r = 1 / inverse_r(piece);
         const bool exact = !jacobi && s.set->kind == NSM_SET_BALL && s.set->shifted == 0 && s.set->scaled == 0 &&
                            s.dim >= 2 && s.dim <= max_ball_block;
-        if (exact) piece.G = H.block(s.first_row, s.first_row, s.dim, s.dim).inverse();
+        if (exact) {
+          const auto dim = static_cast<int>(s.dim);
+          FewMatrix own(dim, dim);
+          for (int i = 0; i < dim; ++i) {
+            for (int j = 0; j < dim; ++j) own(i, j) = H(s.first_row + i, s.first_row + j);
+          }
+          piece.G = FewLu(own).inverse();
+        }
         pieces_.push_back(std::move(piece));
       }
     }
@@ -107,8 +110,8 @@ class KappaIteration {
   struct Piece {
     const SetBlock* set;
     std::uint32_t first_row, dim;
-    double r;           // without relaxation
-    Eigen::MatrixXd G;  // H_ii^-1 of a ball that is solved exactly
+    double r;     // without relaxation
+    FewMatrix G;  // H_ii^-1 of a ball that is solved exactly
   };
 
   // 1/r as (69), (70) of [Studer 2006] have it for G. Jacobi: over all columns, in units of the diagonal, since a sum
@@ -148,8 +151,8 @@ class KappaIteration {
   // The inclusion of a ball with all other accelerations known, xi_i = H_ii^-1 lambda_i + const, solved exactly as sor
   // does it.
   bool solve_ball(const Piece& piece) {
-    const Eigen::MatrixXd& G = piece.G;
-    if (G.size() == 0) return false;
+    const FewMatrix& G = piece.G;
+    if (G.rows == 0) return false;
     const SetBlock& s = *piece.set;
     const double R = set_at(s).own()[0];
     double local_c[max_ball_block], force[max_ball_block], values[max_ball_block * max_ball_block];
@@ -158,7 +161,7 @@ class KappaIteration {
       force[h] = lambda_[s.first_row + h];
       for (std::uint32_t k = 0; k < s.dim; ++k) {
         values[h * s.dim + k] = (G(h, k) + G(k, h)) / 2;
-        if (std::abs(G(h, k) - G(k, h)) > 1e-12 * (std::abs(G(h, h)) + std::abs(G(k, k)))) return false;
+        if (std::abs(G(h, k) - G(k, h)) > skew * (std::abs(G(h, h)) + std::abs(G(k, k)))) return false;
         local_c[h] -= G(h, k) * lambda_[s.first_row + k];
       }
     }

@@ -10,7 +10,7 @@ NaturalResidual natural_residual(ContactProblem& problem, const double* Lambda) 
   double delta2_max = 0, Lambda2_max = 0;
   for (std::size_t n = 0; n < problem.sets.size(); ++n) {
     const SetBlock& s = problem.sets[n];
-    problem.prox_step(s, s.D > 0 ? 1 / s.D : 0, Lambda);
+    const double missed = problem.prox_step(s, s.D > 0 ? 1 / s.D : 0, Lambda).residual;
     double delta2 = 0, Lambda2 = 0;
     for (std::uint32_t h = 0; h < s.dim; ++h) {
       const double x = Lambda[s.first_row + h];
@@ -18,6 +18,7 @@ NaturalResidual natural_residual(ContactProblem& problem, const double* Lambda) 
       delta2 += delta * delta;
       Lambda2 += x * x;
     }
+    if (missed > 0) delta2 = (std::sqrt(delta2) + missed) * (std::sqrt(delta2) + missed);
     delta2 *= s.D;
     Lambda2 *= s.D;
     if (!std::isfinite(delta2) || !std::isfinite(Lambda2)) {

@@ -17,6 +17,9 @@
 // is a pure number: it does not change with units, nor with dt except as the problem itself does. The second term lets
 // problems with the solution Lambda = 0 finish. Deviations below the rounding of c, that is |delta| <= 4 eps c_scale,
 // are not counted: no iteration can go below them. For this c_scale takes |c| before cancellation.
+//
+// A projection on a set by a function that did not get to its end (function_set.hpp) says by how much it may be off,
+// and |delta_i| counts that in: what is not known is not converged.
 #pragma once
 
 #include <cstdint>

@@ -168,7 +168,7 @@ class NewtonSystem {
  private:
   // x = prox_K(alpha z)/alpha with the arguments as they are.
   void project(const ContactRows& i, const SetBlock& s, const double* z, double* x) {
-    const ConvexSet set{s.set, p.arguments.data() + i.first_argument, p.by_cuts};
+    const ConvexSet set{s.set, p.arguments.data() + i.first_argument};
     const double alpha = set.alpha();
     for (std::uint32_t h = 0; h < s.dim; ++h) x[h] = alpha * z[h];
     set.prox(x);

@@ -5,11 +5,10 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/names.hpp"
 #include "runtime/solvers/contact_problem.hpp"
 
 namespace nsmc::rt {
-
-enum class SolverKind : std::uint8_t { jor, sor, newton, automatic, jprox, uzawa, multiplier };
 
 // The one place where the default is chosen.
 inline constexpr SolverKind default_solver = SolverKind::automatic;

@@ -1,12 +1,11 @@
 #include "runtime/study/journal.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 #include <system_error>
 
@@ -41,15 +40,6 @@ bool next_line(std::string_view& text, std::string_view& line) {
   return true;
 }
 
-bool read_row(std::string_view line, StudyRow& row) {
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), row.index);
-  const auto at = static_cast<std::size_t>(end - line.data());
-  if (error != std::errc() || line.size() < at + 3 || line[at] != ',' || line[at + 2] != ',') return false;
-  row.failed = line[at + 1] == '0';
-  row.line = line.substr(at + 3);
-  return true;
-}
-
 }  // namespace
 
 Journal::Journal(const std::string& table, const std::vector<std::string>& study, JournalUse use)
@@ -76,12 +66,11 @@ void Journal::read(const std::vector<std::string>& study, JournalUse use) {
   const std::string text = read_all(file_, path_);
   std::string_view rest = text, line;
   std::vector<std::string> there;
-  StudyRow row;
   while (next_line(rest, line)) {
     if (line.starts_with("# ")) {
       there.emplace_back(line.substr(2));
-    } else if (read_row(line, row)) {
-      rows_.push_back(row);
+    } else if (std::optional<StudyRow> row = read_line(line)) {
+      rows_.push_back(std::move(*row));
     } else {
       throw JournalError(
           fmt::format("{} is not the journal of a sweep: remove it, or choose another name for the table", path_));
@@ -113,7 +102,7 @@ void Journal::read(const std::vector<std::string>& study, JournalUse use) {
 
 void Journal::add(const StudyRow& row) {
   empty_ = false;
-  write_all(file_, fmt::format("{},{},{}\n", row.index, row.failed ? 0 : 1, row.line), path_);
+  write_all(file_, to_line(row) + "\n", path_);
 }
 
 void Journal::remove() { ::unlink(path_.c_str()); }

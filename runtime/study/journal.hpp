@@ -1,9 +1,8 @@
 // The rows of a study that are finished, on disk as soon as they are: `<table>.part` beside the table. Whatever ends
 // the program -- a signal, a full disk, kill -9 -- what the journal has is not computed again.
 //
-// It begins with lines that say which study this is, each after "# ", and has a line "index,1,row" for every good run
-// and "index,0,row" for every failed one, in the order in which they finished. A last line without its end was torn off
-// and does not count.
+// It begins with lines that say which study this is, each after "# ", and has a line (study_row.hpp) for every run, in
+// the order in which they finished. A last line without its end was torn off and does not count.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/study/worker_pool.hpp"
+#include "runtime/study/study_row.hpp"
 
 namespace nsmc::rt {
 

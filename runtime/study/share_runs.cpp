@@ -18,18 +18,9 @@ constexpr milliseconds kGlance{1}, kLook{50};
 // How long the others have for their last words.
 constexpr std::chrono::seconds kFarewell{5};
 
-std::string packed(const StudyRow& row) {
-  return "row " + std::string(1, row.failed ? '0' : '1') + std::to_string(row.index) + " " + row.line;
-}
+constexpr std::size_t kRowPrefix = 4;  // "row "
 
-StudyRow unpacked(const std::string& text) {
-  StudyRow row;
-  row.failed = text[4] == '0';
-  const char* const end = text.data() + text.size();
-  const char* const blank = std::from_chars(text.data() + 5, end, row.index).ptr;
-  row.line.assign(blank + 1, end);
-  return row;
-}
+std::string packed(const StudyRow& row) { return "row " + to_line(row); }
 
 // Rank 0's view of the other ranks.
 class Others {
@@ -58,7 +49,9 @@ class Others {
         here_.erase(message->from);
         if (!dismissed_) deserted_ = true;
       } else {
-        row = unpacked(message->text);
+        const std::optional<StudyRow> read = read_line(std::string_view(message->text).substr(kRowPrefix));
+        if (!read) continue;  // cannot be: it was written by to_line
+        row = *read;
         --busy_;
         return true;
       }

@@ -2,7 +2,8 @@
 
 namespace nsmc::rt {
 
-StudyTable::StudyTable(std::string path, std::string header) : path_(std::move(path)), header_(std::move(header)) {
+StudyTable::StudyTable(std::string path, std::string header, std::function<std::string(const StudyRow&)> line)
+    : path_(std::move(path)), header_(std::move(header)), line_(std::move(line)) {
   header_ += '\n';
   if (is_replaceable(path_)) {
     const OutputFile trial(path_);  // that it cannot be written is known before the runs and not after them
@@ -15,7 +16,7 @@ StudyTable::StudyTable(std::string path, std::string header) : path_(std::move(p
 
 void StudyTable::add(const StudyRow& row) {
   if (has(row.index)) return;
-  rows_[row.index] = row.line + "\n";
+  rows_[row.index] = line_(row) + "\n";
   ++n_rows_;
   if (!direct_) return;
   bool news = false;

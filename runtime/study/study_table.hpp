@@ -5,19 +5,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "runtime/output/output_file.hpp"
-#include "runtime/study/worker_pool.hpp"
+#include "runtime/study/study_row.hpp"
 
 namespace nsmc::rt {
 
 class StudyTable {
  public:
-  // header: a line without its end. Throws OutputError.
-  StudyTable(std::string path, std::string header);
+  // header: a line without its end; line: that of a row. Throws OutputError.
+  StudyTable(std::string path, std::string header, std::function<std::string(const StudyRow&)> line);
 
   void add(const StudyRow& row);
   bool has(std::uint64_t index) const { return index < written_ || rows_.contains(index); }
@@ -28,6 +29,7 @@ class StudyTable {
 
  private:
   std::string path_, header_;
+  std::function<std::string(const StudyRow&)> line_;
   std::unique_ptr<OutputFile> direct_;         // where rows go as they come
   std::map<std::uint64_t, std::string> rows_;  // that are not written yet
   std::uint64_t written_ = 0, n_rows_ = 0;

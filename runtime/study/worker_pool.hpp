@@ -8,19 +8,12 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <thread>
 #include <vector>
 
-namespace nsmc::rt {
+#include "runtime/study/study_row.hpp"
 
-// The outcome of one run of a study: a line of its table.
-struct StudyRow {
-  std::uint64_t index = 0;
-  bool failed = false;
-  bool abandoned = false;  // asked to stop before its end: there is no line
-  std::string line;        // without the line break
-};
+namespace nsmc::rt {
 
 // Where a worker gets its pieces and puts what came of them.
 class WorkQueue {

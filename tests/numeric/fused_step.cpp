@@ -19,7 +19,7 @@ namespace {
 // A model with its step and without.
 class Fused {
  public:
-  explicit Fused(const std::string& path) : pipeline_(path) {
+  explicit Fused(ModelSource source) : pipeline_(std::move(source)) {
     const Kernels* kernels = pipeline_.compiled(Level::velocity, nullptr, Fusing::always);
     REQUIRE_MESSAGE(kernels != nullptr, render(pipeline_.diagnostics(), pipeline_.sources(), false));
     plain_table_ = kernels->table();
@@ -32,7 +32,9 @@ class Fused {
   const nsm_model& plain_table() const { return plain_table_; }
   const std::vector<std::string>& columns() { return pipeline_.compiled()->plan().columns; }
   std::vector<double> parameters() { return parameter_values(pipeline_.pool(), *pipeline_.derived(), {}); }
-  double step_of_model() { return constant_value(pipeline_.pool(), *pipeline_.derived()->settings.step, parameters()); }
+  double step_of_model() {
+    return constant_value(pipeline_.pool(), *pipeline_.derived()->settings.number("step"), parameters());
+  }
 
  private:
   Pipeline pipeline_;
@@ -262,9 +264,7 @@ TEST_CASE("fused step: a run does not show how its steps were done") {
 }
 
 TEST_CASE("fused step: a run into numbers that are not finite ends at the same step") {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("nsmc_fused_" + std::to_string(::getpid()));
-  std::ofstream(path) << R"(model runaway
+  Fused model({"runaway.nsm", R"(model runaway
 param m = 1 [kg]
 param k = 1 [kg/m^2/s^2]
 coord x [m] = 2 [m]
@@ -272,9 +272,7 @@ kinetic m/2*x'^2
 force x : k*x^3
 contact wall { gap x  law unilateral }
 simulate { until 5 [s]  step 1e-3 [s] }
-)";
-  Fused model(path.string());
-  std::filesystem::remove(path);
+)"});
   rt::SimulationOptions options;
   options.step = 1e-3;
   options.until = 5;

@@ -4,12 +4,8 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,7 +16,7 @@
 
 namespace nsmc::test {
 
-using Overrides = std::map<std::string, double>;
+using Overrides = ParameterValues;
 using Column = std::vector<double>;
 
 struct RunSettings {
@@ -75,15 +71,7 @@ class Model {
   }
 
   // A model that only a test needs, from its text.
-  static Model text(const std::string& text) {
-    static int count = 0;
-    const std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                       ("nsmc_numeric_" + std::to_string(::getpid()) + "_" + std::to_string(++count));
-    std::ofstream(path) << text;
-    Model model(path.string());
-    std::filesystem::remove(path);
-    return model;
-  }
+  static Model text(const std::string& text) { return Model(ModelSource("test.nsm", text)); }
 
   const Equations& equations() { return *pipeline_->derived(); }
   const sym::ExprPool& pool() { return pipeline_->pool(); }
@@ -104,8 +92,8 @@ class Model {
     }
     const std::vector<double> p = parameters(overrides);
     rt::SimulationOptions options;
-    options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.until, p);
-    options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.step, p);
+    options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.number("until"), p);
+    options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.number("step"), p);
     options.method = settings.method;
     options.integrator = settings.integrator;
     options.integrator.tableau = rt::find_tableau(settings.tableau);
@@ -129,8 +117,8 @@ class Model {
   }
 
  private:
-  explicit Model(const std::string& path, const Overrides& structure = {})
-      : structure_(structure), pipeline_(std::make_unique<Pipeline>(path, structure)) {
+  explicit Model(ModelSource source, const Overrides& structure = {})
+      : structure_(structure), pipeline_(std::make_unique<Pipeline>(std::move(source), structure)) {
     const bool compiled = pipeline_->compiled() != nullptr;
     REQUIRE_MESSAGE(compiled, render(pipeline_->diagnostics(), pipeline_->sources(), false));
   }

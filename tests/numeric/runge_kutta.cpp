@@ -2,6 +2,7 @@
 // and what it is for: the nutation of a top, which Moreau's rule lets grow.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include "reference.hpp"
@@ -322,9 +323,9 @@ TEST_CASE("every model: rk and Moreau's rule agree in the limit") {
     CAPTURE(name);
     Model model = Model::named(name);
     const std::vector<double> p = model.parameters();
-    const nsmc::SettingsEquation& s = model.equations().settings;
-    const double step = nsmc::constant_value(model.pool(), *s.step, p),
-                 until = nsmc::constant_value(model.pool(), *s.until, p);
+    const auto& s = model.equations().settings;
+    const double step = nsmc::constant_value(model.pool(), *s.number("step"), p),
+                 until = nsmc::constant_value(model.pool(), *s.number("until"), p);
     const double shorter = std::min(until, 4000 * step);
     const double coarse = apart(model, step, shorter), fine = apart(model, step / 8, shorter);
     MESSAGE(name << ": apart by " << coarse << " at step " << step << ", " << fine << " at an eighth of it");

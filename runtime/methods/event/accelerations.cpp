@@ -9,6 +9,15 @@
 
 namespace nsmc::rt::event {
 
+namespace {
+
+// Of a diagonal of G, against the largest one seen: smaller or larger ones are those of a singular moment.
+constexpr double least_usual = 1e-4, most_usual = 4;
+constexpr double moment_share = 1e-3;      // of the velocity that a rate makes in a moment: what counts as its speed
+constexpr double length_rounding = 1e-15;  // of tau, the length that a scaled law asks for
+
+}  // namespace
+
 Accelerations::Accelerations(const System& system, Workspace& work, ContactModes& modes)
     : system_(system), work_(work), modes_(modes) {
   const std::size_t n = system.max_contact_rows();
@@ -105,7 +114,7 @@ double Accelerations::usual_rate() const {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
       const double D = problem.sets[rows.first_set + unit.set].D;
-      const bool is_new = unit.D < 0, usual = D >= 1e-4 * unit.D && D <= 4 * unit.D;
+      const bool is_new = unit.D < 0, usual = D >= least_usual * unit.D && D <= most_usual * unit.D;
       if (!(D > 0) || !(is_new || usual)) continue;
       for (std::uint32_t h = 0; h < unit.dim; ++h)
         most = std::max(most, problem.c_magnitude[rows.first_row + unit.row + h] / std::sqrt(D));
@@ -120,7 +129,7 @@ void Accelerations::note_sizes(double moment) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       Unit& unit = modes_.units[k];
       // What the accelerations make of a rest in a moment is no velocity: else rounding would have a direction.
-      unit.speed = std::max(unit.speed, 1e-3 * moment * rate_scale(rows, unit, usual));
+      unit.speed = std::max(unit.speed, moment_share * moment * rate_scale(rows, unit, usual));
       unit.D = std::max(unit.D, work_.problem.sets[rows.first_set + unit.set].D);
       for (std::uint32_t h = 0; h < unit.dim; ++h)
         unit.speed = std::max(unit.speed, xi_size_[rows.first_row + unit.row + h]);
@@ -183,7 +192,7 @@ void Accelerations::slip_point(const ContactRows& rows, const Unit& unit, const 
       forward += velocity[k] * n0[k];
       size = std::max(size, std::abs(velocity[k]));
     }
-    const bool as_before = !(forward > 0) || size <= 1e-13 * unit.speed;
+    const bool as_before = !(forward > 0) || size <= no_velocity * unit.speed;
     double direction[max_shifted_dim];
     direction_in_arc(unit, n0, as_before ? n0 : velocity, direction);
     exposed_point(set, direction, x);
@@ -203,7 +212,7 @@ void Accelerations::slip_point(const ContactRows& rows, const Unit& unit, const 
     before = tau, f_before = f;
     tau = next;
     f = inverse_alpha(tau) - tau;
-    if (std::abs(tau - before) <= 1e-15 * tau) break;
+    if (std::abs(tau - before) <= length_rounding * tau) break;
   }
   for (std::uint32_t k = 0; k < unit.dim; ++k) x[k] *= tau;
 }

@@ -10,7 +10,7 @@
 // modes, from the inclusions (transition.cpp).
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -28,6 +28,8 @@ namespace nsmc::rt::event {
 
 // Velocities below this part of their largest terms so far count as zero.
 inline constexpr double zero_velocity = 1e-9;
+// Likewise: a velocity that has no direction.
+inline constexpr double no_velocity = 1e-13;
 // A slip in several dimensions ends at this part: close to 0 its direction turns ever faster.
 inline constexpr double end_of_slip = 1e-10;
 
@@ -172,7 +174,6 @@ class Accelerations {
   std::vector<double> zeros_, own_, shifted_, point_, other_;
   Eigen::VectorXd E_, lambda_, row_scale_, column_scale_, correction_;
   Eigen::MatrixXd J_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   LeastNorm least_norm_;
 };
 

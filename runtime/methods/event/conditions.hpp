@@ -26,6 +26,8 @@ struct Conditions {
         gap(modes.n_contacts(), 0),
         rate(gap) {}
 
+  void remember(Memory& memory) { memory(unit, contact, unit_rate, gap, rate); }
+
   bool broken() const;
   bool contact_broken() const;
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/saved_run.hpp"
 #include "runtime/sets/flat_face.hpp"
 #include "runtime/sets/flats.hpp"
 #include "runtime/system.hpp"
@@ -36,6 +37,8 @@ struct Unit {
   std::uint32_t corner = 0;
   double speed = 0;  // the largest terms of its velocity that were seen: what its zero is measured by
   double D = -1;     // the largest D = max_h sum_k |G_hk| that was seen, likewise; -1: none
+
+  void remember(Memory& memory) { memory(mode, corner, speed, D); }  // the rest is the model's
 };
 
 // The flats of a set by a function, and the arguments that they were found for. Flat k joins arc k, from flat k - 1 to
@@ -44,6 +47,12 @@ struct Flats {
   std::vector<Flat> all;
   std::vector<double> shape;
   double found_at = 0;  // t
+
+  void remember(Memory& memory) {
+    memory.sized(all);
+    memory.sized(shape);
+    memory(found_at);
+  }
 };
 
 // Sets by functions in three and more dimensions (runtime/sets/flat_face.hpp).
@@ -53,18 +62,24 @@ struct Ridges {
   // is. Beyond it the force goes on as on this side.
   bool near = false;
   FlatFace ridge;
-  double side[FlatFace::max_dim];
+  double side[FlatFace::max_dim] = {};
   // The face at a velocity that was asked for last.
   bool asked = false;
   bool lost = false;  // there is none
-  double asked_for[FlatFace::max_dim];
+  double asked_for[FlatFace::max_dim] = {};
   FlatFace answer;
+
+  void remember(Memory& memory) { memory(held, near, ridge, side, asked, lost, asked_for, answer); }
 };
 
 struct ContactModes {
   explicit ContactModes(const System& system);
 
   std::uint32_t n_contacts() const { return static_cast<std::uint32_t>(closed.size()); }
+
+  void remember(Memory& memory) {
+    memory(units, flats, ridges, closed, direction, lambda, gap_level, opening_sign, determinate);
+  }
 
   std::vector<Unit> units;
   std::vector<Flats> flats;               // by unit

@@ -4,7 +4,7 @@
 // over the rows that hold. Dependent rows do no harm.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
 #include "runtime/methods/event/accelerations.hpp"

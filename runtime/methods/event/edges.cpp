@@ -13,6 +13,8 @@ namespace nsmc::rt::event {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
+constexpr double near_normal = 1e-7;  // rad: of a direction that is normal to an edge
+constexpr double off_corner = 1e-9;   // of an edge: a force that sits between its ends
 
 double angle_of(const double* v) { return std::atan2(v[1], v[0]); }
 
@@ -175,11 +177,11 @@ bool Accelerations::find_edge(const ContactRows& rows, Unit& unit, const double*
 
 void Accelerations::find_corner(const ContactRows& rows, Unit& unit, const double* own, const double* point,
                                 double* n0) {
-  if (!find_edge(rows, unit, own, n0, 1e-7)) return;
+  if (!find_edge(rows, unit, own, n0, near_normal)) return;
   const Edge edge = edge_of(rows, unit, own);
   double place = 0;
   for (int k = 0; k < 2; ++k) place += edge.along[k] * (point[k] - edge.corner[k]) / edge.length;
-  if (place > 1e-9 && place < 1 - 1e-9) {
+  if (place > off_corner && place < 1 - off_corner) {
     unit.mode = Mode::edge;
   } else {
     leave_edge(rows, unit, own, place > 0.5, n0);

@@ -20,6 +20,8 @@ class EventCore final : MotionEquation {
 
   bool belongs_to(const System& system, const Workspace& work) const { return &system_ == &system && &work_ == &work; }
   StepReport step(State& state, double dt, const SolverOptions& solver);
+  // After a step. Of the conditions, values of closed contacts are those of when they were open last.
+  void remember(Memory& memory);
 
  private:
   // MotionEquation, y = (q, u).
@@ -88,7 +90,7 @@ class EventCore final : MotionEquation {
   double asked_tolerance_ = 0;
   StepReport report_;
 
-  bool started_ = false, restarted_ = false;
+  bool started_ = false;
   bool has_faces_ = false;       // sets by functions in three or more dimensions
   bool has_directions_ = false;  // sets in two or more
   double t_ = 0, longest_ = 0;

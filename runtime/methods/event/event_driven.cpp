@@ -23,6 +23,12 @@ constexpr int most_stiff_steps = 64;
 constexpr int most_ridges = 10;
 // Part of the longest step below which a ridge may be the reason.
 constexpr double short_step = 1e-2;
+constexpr double rate_moment = 1e-4;  // of the longest step: over which rates of conditions are taken
+constexpr double deep = 0.1,
+                 rising = 1e-3;  // a dip counts below this part of its ends, plus what its rate makes of a step
+constexpr double contact_tolerance = 1e-13;  // of contact problems: accelerations want more digits than percussions
+constexpr double same_state = 1e-9;          // of a step of the run: the state is where the last step ended
+constexpr double step_rounding = 1e-12;      // of a step of the run: its end is reached
 
 }  // namespace
 
@@ -154,7 +160,7 @@ bool EventCore::start(const State& state) {
 
 // The same, with the rates of the conditions of units: what they are a moment later along the motion.
 bool EventCore::check_with_rates(double t, const double* y, Conditions& conditions, const Conditions* before) {
-  const double moment = 1e-4 * longest_;
+  const double moment = rate_moment * longest_;
   bool known = false;
   if (modes_.determinate && !work_.problem.contacts.empty()) {
     known = rate(t, y, y_rate_.data());
@@ -212,7 +218,7 @@ bool EventCore::grazes(double t1, Values values, Values rates, std::uint32_t ind
     if (!(a.value > 0 && b.value > 0 && a.rate < 0 && b.rate > 0)) return true;
     const Slope least = least_between(a, b);
     if (!(least.t > a.t && least.t < b.t)) return true;
-    if (least.value > 0.1 * std::min(a.value, b.value) + 1e-3 * (b.t - a.t) * std::abs(a.rate)) return true;
+    if (least.value > deep * std::min(a.value, b.value) + rising * (b.t - a.t) * std::abs(a.rate)) return true;
     if (!motion_.restep(t_, y_.data(), least.t, y_trial_.data())) return true;
     if (!check_with_rates(least.t, y_trial_.data(), trial_, &now_)) return false;
     if (trial_.broken()) {
@@ -331,7 +337,7 @@ bool EventCore::advance(double t_end) {
         length = std::hypot(length, velocity[h]);
       }
       double* n0 = modes_.direction.data() + first + unit.row;
-      if (length > 1e-13 * unit.speed) at_.direction_in_arc(unit, n0, velocity, n0);
+      if (length > no_velocity * unit.speed) at_.direction_in_arc(unit, n0, velocity, n0);
     }
   }
   add_smooth_impulse(t1 - t_, lambda_before_, modes_.lambda);
@@ -345,30 +351,42 @@ StepReport EventCore::unfinished() {
   return report_;
 }
 
+void EventCore::remember(Memory& memory) {
+  memory(started_, t_, y_, modes_, now_, next_, trial_, motion_, stiff_motion_);
+  memory(drift_.position_error, drift_.position_contact);
+  memory(gamma_before_, gamma_between_, gamma_after_, moved_);
+  memory(opened_at_, closed_at_, flight_, last_event_, events_without_progress_);
+  memory(asked_, without_modes_, stiff_steps_left_, stiff_steps_, stiff_step_, stiff_time_);
+  memory.sized(lambda_next_);
+}
+
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   report_.solved = false;
   begin_impulses();
   solver_ = solver;
   asked_tolerance_ = solver.tolerance;
-  solver_.tolerance = std::min(solver.tolerance, 1e-13);
+  solver_.tolerance = std::min(solver.tolerance, contact_tolerance);
   solver_.stop = options_.stop;
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
-  const bool goes_on = started_ && std::abs(state.t - t_) <= 1e-9 * dt &&
+  const bool goes_on = started_ && std::abs(state.t - t_) <= same_state * dt &&
                        std::equal(state.q.begin(), state.q.end(), q()) &&
                        std::equal(state.u.begin(), state.u.end(), u());
   bool smooth = stiff_steps_left_ == 0;
   if (!goes_on) {
     stiff_steps_left_ = stiff_steps_ = 0;
     smooth = start(state);
+  } else {
+    // The motion begins anew, so that it has no history but its usual step: ARKODE's could not be saved.
+    motion_.restart(t_, y_.data(), motion_.usual_step());
   }
   const double t_end = state.t + dt;
   const std::uint64_t most_steps = !has_faces_        ? most_internal_steps
                                    : stiff_steps_ > 0 ? most_steps_again
                                                       : most_steps_at_faces;
   // What is left by rounding is not worth a step.
-  while (t_end - t_ > 1e-12 * dt) {
+  while (t_end - t_ > step_rounding * dt) {
     if (smooth && motion_.steps() - steps > most_steps) smooth = fail(StepStatus::smooth_motion_fails);
     if (smooth) smooth = advance(t_end);
     if (smooth) continue;
@@ -422,6 +440,14 @@ class EventDriven final : public Integrator {
                   const SolverOptions& options) override {
     if (!core_ || !core_->belongs_to(system, work)) core_ = std::make_unique<EventCore>(system, work, options_);
     return core_->step(state, dt, options);
+  }
+
+  void remember(const System& system, Workspace& work, Memory& memory) override {
+    bool begun = core_ != nullptr;
+    memory(begun);
+    if (!begun) return;
+    if (!memory.saving()) core_ = std::make_unique<EventCore>(system, work, options_);
+    core_->remember(memory);
   }
 
  private:

@@ -26,6 +26,7 @@ constexpr int most_events_at_faces = 20;  // where the stiff motion goes on
 constexpr double slip_velocity = 1e-6;
 // A natural residual beyond this is no solution.
 constexpr double no_solution = 1e-6;
+constexpr double some_percussion = 1e-9;  // of the largest one: a contact that took part in an impact
 
 double coordinate_size(const System& system, const ContactInfo& contact, const double* q) {
   double size = 0;
@@ -143,7 +144,7 @@ bool EventCore::impact() {
   }
   for (const SetBlock& s : work_.problem.sets) {
     for (std::uint32_t h = 0; h < s.dim; ++h) {
-      if (std::sqrt(s.D) * std::abs(work_.problem.Lambda[s.first_row + h]) > 1e-9 * most)
+      if (std::sqrt(s.D) * std::abs(work_.problem.Lambda[s.first_row + h]) > some_percussion * most)
         hit_[work_.problem.contacts[s.contact].contact] = struck_[work_.problem.contacts[s.contact].contact] = 1;
     }
   }

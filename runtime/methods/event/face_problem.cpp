@@ -10,6 +10,9 @@ namespace nsmc::rt::event {
 
 namespace {
 
+// Of forces: the step of central differences in what arguments depend on.
+constexpr double argument_step = 1e-6;
+
 const double* forces_of(const Accelerations& at, const ContactRows& rows) {
   return at.problem().Lambda.data() + rows.first_row;
 }
@@ -76,7 +79,7 @@ void FaceProblem::add_argument(Accelerations& at, const ContactRows& rows, const
   const double here = value();
   double constant = here;
   for (std::uint32_t k = 0; k < rows.n_rows; ++k) {
-    const double delta = 1e-6 * (size > 0 ? size : 1), kept = own[k];
+    const double delta = argument_step * (size > 0 ? size : 1), kept = own[k];
     own[k] += delta;
     const double slope = std::isfinite(here) ? (value() - here) / delta : 0;
     own[k] = kept;
@@ -130,7 +133,7 @@ void FaceProblem::add_linearised(Accelerations& at, const ContactRows& rows, con
   if (fixed) return;
   double size = at.force_scale(rows, unit);
   for (const double force : own) size = std::max(size, std::abs(force));
-  const double delta = 1e-6 * (size > 0 ? size : 1);
+  const double delta = argument_step * (size > 0 ? size : 1);
   for (std::uint32_t m = 0; m < rows.n_rows; ++m) {
     const double kept = own[m];
     own[m] += delta;
@@ -182,7 +185,7 @@ void FaceProblem::add_face(Accelerations& at, const ContactRows& rows, const Uni
   add_whole(at, rows, unit);
   FaceSet& face_set = face_sets[unit.index];
   face_set.of = face_set.set = sets_.back();
-  face_set.set.kind = face_set_kind;
+  face_set.set.kind = NSM_SET_FACE;
   if (original.n_arguments > 1 && !at.problem().sets[rows.first_set + unit.set].constant) affine = false;
 }
 

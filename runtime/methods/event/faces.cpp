@@ -14,10 +14,17 @@ namespace nsmc::rt::event {
 
 namespace {
 
-constexpr double beside_ridge = 1e-7;  // rad: as near to a ridge as the force is asked for
+// Angles in rad.
+constexpr double beside_ridge = 1e-7;  // as near to a ridge as the force is asked for
 constexpr double far_from_ridge = 1e-2;
 constexpr double look_ahead = 30;            // times what the velocity has turned in a step
 constexpr double jump = 1e-6, fastest = 30;  // of the size of the set: what counts as a jump, and per rad
+constexpr double same_tangents = 1e-4;       // of unit vectors along two faces
+constexpr double widest_face = 1e-4, narrowest_face = 1e-8;  // around a direction that is not exact
+constexpr double inside_face = 1 - 1e-9;  // of the gauge of a face: a force that does not sit on its border
+constexpr double most_tolerance = 1e-2;   // for the ridge that a step has met
+constexpr double on_ridge = 1e-12;        // a velocity that is on it already
+constexpr double oblique = 4e-4;          // 1 - cos^2 of the way to a ridge of more dimensions
 
 double norm(const double* x, std::uint32_t n) {
   double square = 0;
@@ -48,7 +55,7 @@ bool same_face(const FlatFace& a, const FlatFace& b) {
     along_face(b, a.basis[j], part);
     for (std::uint32_t h = 0; h < a.n; ++h) off = std::max(off, std::abs(part[h] - a.basis[j][h]));
   }
-  return off < 1e-4;
+  return off < same_tangents;
 }
 
 // In short steps, since tangents may turn.
@@ -110,7 +117,7 @@ const FlatFace& Accelerations::face_of(const ContactRows& rows, const Unit& unit
     forward += velocity[h] * n0[h];
     size = std::max(size, std::abs(velocity[h]));
   }
-  const bool as_before = !(forward > 0) || size <= 1e-13 * unit.speed;
+  const bool as_before = !(forward > 0) || size <= no_velocity * unit.speed;
   direction_near_ridge(unit, as_before ? n0 : velocity, direction);
   if (!ridges.asked || !std::equal(direction, direction + unit.dim, ridges.asked_for)) {
     ridges.answer = ridges.held;
@@ -147,12 +154,12 @@ void Accelerations::find_first_face(const ContactRows& rows, Unit& unit, const d
   for (std::uint32_t h = 0; h < unit.dim; ++h) x[h] = point[h] - (set.centre() != nullptr ? set.centre()[h] : 0);
   // The direction of a motion that begins with 0 is not exact: the largest face around that has the force inside.
   FlatFace face;
-  for (double tolerance = 1e-4; tolerance > 1e-8; tolerance /= 10) {
+  for (double tolerance = widest_face; tolerance > narrowest_face; tolerance /= 10) {
     if (!find_flat_face(set, n0, tolerance, face)) return;
     for (std::uint32_t h = 0; h < unit.dim; ++h) off[h] = x[h] - set.own()[0] * face.inner[h];
     double across = 0;
     for (std::uint32_t j = face.k; j < face.n; ++j) across = std::max(across, std::abs(face.along(off, j)));
-    if (across > 10 * tolerance * face.size * set.own()[0] || !(flat_face_gauge(set, face, x) < 1 - 1e-9)) continue;
+    if (across > 10 * tolerance * face.size * set.own()[0] || !(flat_face_gauge(set, face, x) < inside_face)) continue;
     unit.mode = Mode::edge;
     ridges.held = face;
     std::copy_n(face.normal, unit.dim, n0);
@@ -179,11 +186,11 @@ void Accelerations::leave_face(const ContactRows& rows, Unit& unit, const double
   constexpr double away = 1e-4;
   for (std::uint32_t h = 0; h < unit.dim; ++h) aside[h] = face.normal[h] + away * ridges.side[h];
   FlatFace edge;
-  if (face.k > 1 && find_flat_face(set, aside, 1e-4 * away, edge) && edge.k < face.k) {
+  if (face.k > 1 && find_flat_face(set, aside, same_tangents * away, edge) && edge.k < face.k) {
     double x[max_shifted_dim];
     for (std::uint32_t h = 0; h < unit.dim; ++h)
       x[h] = -set.alpha() * own[unit.row + h] - (set.centre() != nullptr ? set.centre()[h] : 0);
-    if (flat_face_gauge(set, edge, x) < 1 - 1e-9) {
+    if (flat_face_gauge(set, edge, x) < inside_face) {
       unit.mode = Mode::edge;
       ridges.held = edge;
     }
@@ -206,10 +213,10 @@ bool Accelerations::find_ridges(bool step_was_short) {
 bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool step_was_short) {
   const std::uint32_t first = system_.contacts()[rows.contact].first_row, n = unit.dim;
   const double *n0 = modes_.direction.data() + first + unit.row, *velocity = xi_.data() + rows.first_row + unit.row;
-  if (!(norm(velocity, n) > 1e-13 * unit.speed)) return false;
+  if (!(norm(velocity, n) > no_velocity * unit.speed)) return false;
   Ridges& ridges = modes_.ridges[unit.index];
   const ConvexSet set = set_of(rows, unit, modes_.lambda.data() + first);
-  double direction[max_shifted_dim], where[max_shifted_dim], turned = 0, tolerance = 1e-7;
+  double direction[max_shifted_dim], where[max_shifted_dim], turned = 0, tolerance = beside_ridge;
   bool located = false;
   direction_near_ridge(unit, velocity, direction);
   for (std::uint32_t h = 0; h < n; ++h) {
@@ -223,7 +230,7 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
     located = flat_face_breaks(set, ridges.held, direction, where);
     if (!located) {
       if (!step_was_short) return false;
-      tolerance = std::min(1e-2, look_ahead * turned);
+      tolerance = std::min(most_tolerance, look_ahead * turned);
     }
   } else {
     double x[max_shifted_dim], before[max_shifted_dim], moved = 0, size = 0;
@@ -235,7 +242,7 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
     }
     const bool jumped = moved > size * std::max(jump, fastest * turned);
     if (!jumped && !step_was_short) return false;
-    tolerance = std::min(1e-2, turned * (jumped ? 4 * std::max(1.0, size / moved) : look_ahead));
+    tolerance = std::min(most_tolerance, turned * (jumped ? 4 * std::max(1.0, size / moved) : look_ahead));
   }
   const double length = norm(where, n);
   for (std::uint32_t h = 0; h < n; ++h) where[h] /= length;
@@ -260,14 +267,14 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
     const double pace = norm(pull, n);
     if (!(pace > 0)) continue;
     double off = norm(side, n);
-    if (off <= 1e-12) {  // on the ridge already: where it came from is behind it
-      for (std::uint32_t h = 0; h < n; ++h) side[h] = -1e-12 * pull[h] / pace;
-      off = 1e-12;
+    if (off <= on_ridge) {  // on the ridge already: where it came from is behind it
+      for (std::uint32_t h = 0; h < n; ++h) side[h] = -on_ridge * pull[h] / pace;
+      off = on_ridge;
     }
     const double approach = -dot(side, pull, n) / off;
     if (!(approach > 0) || !(off / approach < soonest)) continue;
     // A ridge of several dimensions less must be met by itself; others around it are met before.
-    if (!located && face.k > held + 1 && pace * pace - approach * approach > 4e-4 * pace * pace) continue;
+    if (!located && face.k > held + 1 && pace * pace - approach * approach > oblique * pace * pace) continue;
     soonest = off / approach;
     next.ridge = face;
     for (std::uint32_t h = 0; h < n; ++h) next.side[h] = side[h] / off;
@@ -297,13 +304,13 @@ void Accelerations::keep_face(const ContactRows& rows, Unit& unit, const double*
     ridges.held = face_of(rows, unit, own);
     std::copy_n(ridges.held.normal, unit.dim, n0);
   }
-  if (!ridges.near || !(length > 1e-13 * unit.speed)) return;
+  if (!ridges.near || !(length > no_velocity * unit.speed)) return;
   double part[max_shifted_dim];
   along_face(ridges.ridge, velocity, part);
   const double off = norm(part, unit.dim);
   if (off > far_from_ridge * length) {
     ridges.near = ridges.asked = false;
-  } else if (off > 1e-13 * unit.speed && dot(part, ridges.side, unit.dim) > 0) {
+  } else if (off > no_velocity * unit.speed && dot(part, ridges.side, unit.dim) > 0) {
     for (std::uint32_t h = 0; h < unit.dim; ++h) ridges.side[h] = part[h] / off;
   }
 }

@@ -27,13 +27,20 @@ void Accelerations::add_G(const ContactRows& rows, std::uint32_t local, double f
 
 namespace {
 
+constexpr double force_step = 1e-4;  // of forces: of the differences in what arguments depend on
+// Newton's steps, of the forces or of c_scale.
+constexpr double settled_step = 1e-14, settled_of_c = 1e-15;
+constexpr double rounded_step = 1e-12;   // a step that no longer shrinks
+constexpr double no_mode_forces = 1e-7;  // of what is left, against forces and c_scale
+constexpr int most_newton_steps = 25;
+
 // Calls f(k, delta) for every force of the contact, with delta a step for finite differences.
 template <class F>
 void each_force(const std::vector<double>& own, std::uint32_t n, double scale, F&& f) {
   double size = scale;
   for (std::uint32_t k = 0; k < n; ++k) size = std::max(size, std::abs(own[k]));
   if (!(size > 0)) size = 1;
-  for (std::uint32_t k = 0; k < n; ++k) f(k, 1e-4 * size);
+  for (std::uint32_t k = 0; k < n; ++k) f(k, force_step * size);
 }
 
 }  // namespace
@@ -208,38 +215,33 @@ bool Accelerations::solve_modes() {
   const auto n = static_cast<Eigen::Index>(problem.n_rows());
   if (n == 0) return true;
   start_modes();
-  constexpr int most = 25;
   double last = std::numeric_limits<double>::infinity(), size = 0;
   bool renew = true;
-  for (int round = 0; round < most; ++round) {
+  for (int round = 0; round < most_newton_steps; ++round) {
     equations(renew);
     if (renew) {
       if (modes_.determinate) {
-        lu_.compute(J_);
+        least_norm_.compute_regular(J_);
       } else {
         least_norm_.compute(J_);
       }
       renew = false;
     }
-    if (modes_.determinate) {
-      correction_ = lu_.solve(E_);
-    } else {
-      least_norm_.solve(E_, correction_);
-    }
+    least_norm_.solve(E_, correction_);
     lambda_ -= column_scale_.cwiseProduct(correction_);
     size = lambda_.cwiseQuotient(column_scale_).lpNorm<Eigen::Infinity>();
     const double change = correction_.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(change)) return false;
-    if (change <= 1e-14 * size + 1e-15 * problem.c_scale) break;
+    if (change <= settled_step * size + settled_of_c * problem.c_scale) break;
     if (round > 0 && change > 0.1 * last) {
-      if (change <= 1e-12 * size) break;  // rounding
+      if (change <= rounded_step * size) break;  // rounding
       renew = true;
     }
     last = change;
   }
   for (Eigen::Index k = 0; k < n; ++k) problem.Lambda[static_cast<std::size_t>(k)] = lambda_[k];
   equations(false);
-  return E_.lpNorm<Eigen::Infinity>() <= 1e-7 * (size + problem.c_scale);
+  return E_.lpNorm<Eigen::Infinity>() <= no_mode_forces * (size + problem.c_scale);
 }
 
 }  // namespace nsmc::rt::event

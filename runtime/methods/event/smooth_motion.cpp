@@ -21,6 +21,21 @@ int call_settle(realtype t, N_Vector y, void* data) {
 
 // In place of one that has been taken before, with another length.
 constexpr long most_steps = 5000;
+// The control of the step, with the numbers of ARKODE: by how much a step may be longer than the one before, and than
+// the first one if its length was but a guess; what is taken of the length that the error asks for; the weights of the
+// errors of this step and of the last one; and the smallest error that is told from none.
+constexpr double most_growth = 25, first_growth = 1e4, safety = 0.99;
+constexpr double weight_now = 0.8, weight_before = 0.31, no_error = 1e-10;
+
+// ARKODE's controller PI, by itself, since ARKODE does not tell what it wants beyond the end of a step of the run. `p`:
+// order of the error estimate.
+int choose_step(N_Vector, realtype, realtype h, realtype, realtype, realtype error, realtype error_before, realtype,
+                int, int p, realtype* next, void* wanted) {
+  *next = h * std::pow(std::max(error, no_error), -weight_now / p) *
+          std::pow(std::max(error_before, no_error), weight_before / p);
+  *static_cast<double*>(wanted) = std::min(safety * *next, most_growth * h);
+  return 0;
+}
 
 void be_quiet(int, const char*, const char*, char*, void*) {}
 
@@ -30,6 +45,7 @@ struct SmoothMotion::Solver {
   SUNContext context = nullptr;
   N_Vector y = nullptr, out = nullptr;
   void* memory = nullptr;
+  double wanted = 0;  // the next step, by the error of the last one
 
   Solver(MotionEquation& equation, std::size_t n, double rtol, double atol) {
     if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
@@ -48,6 +64,11 @@ struct SmoothMotion::Solver {
     ERKStepSetMaxErrTestFails(memory, 60);
     ERKStepSetMaxNumSteps(memory, -1);
     ERKStepSetMaxHnilWarns(memory, -1);
+    ERKStepSetSafetyFactor(memory, safety);
+    ERKStepSetMaxGrowth(memory, most_growth);
+    ERKStepSetAdaptivityFn(memory, choose_step, &wanted);
+    // For what ARKODE's times are off the end of a step by rounding; Hermite's would ask for f at points in between.
+    ERKStepSetInterpolantType(memory, ARK_INTERP_LAGRANGE);
   }
   ~Solver() {
     ERKStepFree(&memory);
@@ -62,6 +83,8 @@ struct SmoothMotion::Solver {
     std::copy_n(from, n, N_VGetArrayPointer(y));
     ERKStepReset(memory, t, y);
     ERKStepSetInitStep(memory, step);
+    // ARKODE would allow the larger growth to the very first step of its life, whoever chose its length.
+    ERKStepSetMaxFirstGrowth(memory, step > 0 ? most_growth : first_growth);
   }
   std::size_t size() const { return static_cast<std::size_t>(N_VGetLength(y)); }
 };
@@ -71,7 +94,10 @@ SmoothMotion::SmoothMotion(MotionEquation& equation, std::size_t n, double rtol,
 
 SmoothMotion::~SmoothMotion() = default;
 
-void SmoothMotion::restart(double t, const double* y, double step) { solver_->begin(t, y, solver_->size(), step); }
+void SmoothMotion::restart(double t, const double* y, double step) {
+  usual_step_ = step;
+  solver_->begin(t, y, solver_->size(), step);
+}
 
 bool SmoothMotion::advance(double t_end, double longest, double& t, double* y) {
   ERKStepSetMaxStep(solver_->memory, longest);
@@ -79,6 +105,7 @@ bool SmoothMotion::advance(double t_end, double longest, double& t, double* y) {
   const int flag = ERKStepEvolve(solver_->memory, t_end, solver_->out, &t, ARK_ONE_STEP);
   if (flag < 0) return false;
   std::copy_n(N_VGetArrayPointer(solver_->out), solver_->size(), y);
+  usual_step_ = t < t_end ? solver_->wanted : std::max(solver_->wanted, usual_step_);
   ++steps_;
   return true;
 }

@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/saved_run.hpp"
+
 namespace nsmc::rt::event {
 
 class MotionEquation {
@@ -40,10 +42,16 @@ class SmoothMotion {
 
   std::uint64_t steps() const { return steps_; }
 
+  // The step that the errors ask for, whatever end has cut the last one short: with it, the motion can begin anew at
+  // the end of a step of the run. 0: none was taken since it began with a step of its own choice.
+  double usual_step() const { return usual_step_; }
+  void remember(Memory& memory) { memory(usual_step_); }
+
  private:
   struct Solver;
   std::unique_ptr<Solver> solver_;
   std::uint64_t steps_ = 0;
+  double usual_step_ = 0;
 };
 
 }  // namespace nsmc::rt::event

@@ -15,15 +15,10 @@ namespace nsmc::rt::event {
 namespace {
 
 constexpr int first_check = 3, good_parts = 5;
-constexpr double no_solution = 1e-9;
-// Of the solver without cutting planes; and how often steps fail before one is tried with them.
-constexpr int most_iterations = 300, most_failures = 3;
-// What projections that are sure leave of a residual, see bench/projections.cpp.
-constexpr double exact = 2e-13;
-// Of the tolerance of a step, for a contact problem: extrapolation to order 6 makes some hundred of it.
-constexpr double share = 1e-3;
+constexpr double no_forces = 1e-9;
 // Of accelerations: a larger one is that of a force which leaves a face or turns, and not a lack of digits.
 constexpr double small_jump = 1e-4;
+constexpr double least_error = 1e-10;  // of the tolerances: a smaller one does not make the next step longer
 
 }  // namespace
 
@@ -33,45 +28,12 @@ StiffMotion::StiffMotion(const System& system, Workspace& work, const ContactMod
   before_ = whole_ = beside_ = y_beside_ = row_;
   for (std::vector<double>& column : table_) column = row_;
   Lambda_.assign(system.n_rows(), 0);
-  for (const ContactInfo& contact : system.contacts()) {
-    for (std::uint32_t j = 0; j < contact.type->n_sets; ++j)
-      has_cuts_ = has_cuts_ || contact.type->sets[j].precise != nullptr;
-  }
 }
 
 // Sweeps of the solver would bring a set by a function to its solution slowly, with a projection each.
-void StiffMotion::start_from_blocks() {
-  for (const SetBlock& s : work_.problem.sets) solve_function_block(work_.problem, s);
-}
-
 ContactSolution StiffMotion::solve_part(const SolverOptions& options) {
-  if (!by_cuts_) {
-    SolverOptions quick = options;
-    quick.max_iterations = std::min(options.max_iterations, most_iterations);
-    work_.problem.by_cuts = false;
-    start_from_blocks();
-    const ContactSolution solution = solve(work_.problem, quick);
-    work_.problem.by_cuts = true;
-    if (solution.converged || !solution.finite) return solution;
-  }
-  start_from_blocks();
+  for (const SetBlock& s : work_.problem.sets) solve_function_block(work_.problem, s);
   return solve_surely(work_.problem, options);
-}
-
-// Whether the last problem is solved as far as velocities see it, with projections that are sure. c_scale
-// is that of velocities in the norm of the residual, natural_residual.hpp.
-bool StiffMotion::is_solved() const {
-  ContactProblem& problem = work_.problem;
-  if (work_.closed.empty()) return true;
-  double Lambda = 0;
-  for (const SetBlock& s : problem.sets) {
-    double square = 0;
-    for (std::uint32_t h = 0; h < s.dim; ++h)
-      square += problem.Lambda[s.first_row + h] * problem.Lambda[s.first_row + h];
-    Lambda = std::max(Lambda, std::sqrt(s.D * square));
-  }
-  const NaturalResidual residual = natural_residual(problem, problem.Lambda.data());
-  return residual.finite && residual.value * Lambda <= std::max(share * rtol_, exact) * (problem.c_scale + Lambda);
 }
 
 // `parts` steps of Euler's rule.
@@ -104,7 +66,7 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
     if (!work_.closed.empty()) {
       const ContactSolution solution = solve_part(options);
       if (!(solution.residual < worst_.residual)) worst_ = solution;
-      if (!solution.finite || solution.residual > no_solution) return false;
+      if (!solution.finite || solution.residual > no_forces) return false;
     }
     std::copy_n(u, n_u, last);
     apply_percussions(system_, work_, h, u, u);
@@ -176,27 +138,7 @@ double StiffMotion::hidden(double t, const double* y, double H, int j, const dou
 
 bool StiffMotion::step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
                        std::vector<double>& lambda) {
-  const double asked = H;
-  const std::vector<double> lambda_before = lambda;
-  by_cuts_ = !has_cuts_;
-  if (by_cuts_) return try_step(t, y, H, options, y_next, lambda);
-  if (try_step(t, y, H, options, y_next, lambda)) {
-    failures_ = 0;
-    return true;
-  }
-  if (options.asked_to_stop() || (!is_unsure_ && ++failures_ < most_failures)) return false;
-  failures_ = 0;
-  by_cuts_ = true;
-  H = asked;
-  lambda = lambda_before;
-  return try_step(t, y, H, options, y_next, lambda);
-}
-
-bool StiffMotion::try_step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
-                           std::vector<double>& lambda) {
   worst_ = {};
-  is_unsure_ = false;
-  bool is_looked_at = by_cuts_;
   for (int j = 1; j <= most_parts; ++j) {
     if (!run(t, y, H, j, options, lambda.data(), row_)) {
       H *= 0.2;
@@ -213,15 +155,10 @@ bool StiffMotion::try_step(double t, const double* y, double& H, const SolverOpt
     table_[j - 1] = row_;
     if (j < first_check) continue;
     const double error = difference(row_.data(), table_[j - 2].data());
-    if (error <= 1 && !is_looked_at) {
-      is_looked_at = true;
-      is_unsure_ = !is_solved();
-      if (is_unsure_) return false;
-    }
     const Jump first = jump();
     double jumped = H * first.size;
     if (error <= 1 && jumped > 1 && first.is_small) jumped = hidden(t, y, H, j, lambda.data(), options);
-    const double change = 0.8 * std::pow(1 / std::max(error, 1e-10), 1.0 / j);
+    const double change = 0.8 * std::pow(1 / std::max(error, least_error), 1.0 / j);
     if (error <= 1 && (jumped <= 1 || acceleration_.empty())) {
       const std::size_t n = std::size_t{system_.n_q()} + system_.n_u(), n_u = system_.n_u();
       std::copy_n(row_.data(), n, y_next);

@@ -13,11 +13,6 @@
 // last step, to what H makes of their difference. A jump is passed by a step that short. Where forces are steep,
 // accelerations lack digits that velocities have: what is small against them may be larger, if the state at the end of
 // the step does not feel it.
-//
-// Projections on sets by functions that are sure by nearest_by_cuts only cost a thousand times the others, and the
-// answers they replace are nearly always right (docs/numerics.md). So steps are taken without, and the last problem
-// before results agree is looked at with them. If its solution is not one, or if steps fail again and again, they are
-// taken with them.
 #pragma once
 
 #include <vector>
@@ -43,6 +38,12 @@ class StiffMotion {
   void accept() { acceleration_ = acceleration_next_; }
   void restart() { acceleration_.clear(); }
 
+  void remember(Memory& memory) {
+    memory.sized(acceleration_);
+    memory.sized(acceleration_next_);
+    memory(was_too_long_);
+  }
+
   // Of contact problems, in the last step.
   const ContactSolution& worst() const { return worst_; }
   std::uint64_t evaluations = 0;
@@ -55,13 +56,9 @@ class StiffMotion {
     bool is_small;  // against the accelerations
   };
 
-  bool try_step(double t, const double* y, double& H, const SolverOptions& options, double* y_next,
-                std::vector<double>& lambda);
   bool run(double t, const double* y, double H, int parts, const SolverOptions& options, const double* lambda,
            std::vector<double>& result);
-  void start_from_blocks();
   ContactSolution solve_part(const SolverOptions& options);
-  bool is_solved() const;
   double allowed(std::size_t k) const;
   double difference(const double* a, const double* b) const;
   Jump jump() const;
@@ -78,10 +75,6 @@ class StiffMotion {
   std::vector<double> row_, before_, Lambda_;
   std::vector<double> whole_, beside_, y_beside_;  // in one part; the same from a start beside; that start
   bool was_too_long_ = false;                      // the last step that was tried
-  bool has_cuts_ = false;                          // some projections may ask for cutting planes
-  bool by_cuts_ = false;                           // and do, in the step that is tried
-  bool is_unsure_ = false;                         // it failed for a problem that is not solved, seen with them
-  int failures_ = 0;                               // of steps without them, since the last that was good
   ContactSolution worst_;
 };
 

@@ -15,6 +15,8 @@ namespace {
 constexpr double first_step = 1e-10, shortest = 1e-14;
 // A step in which forces turn, likewise.
 constexpr double turn_step = 1e-6;
+constexpr double gap_time = 1e-14;     // of the time or the step: as exact as the moment at which a gap closes
+constexpr double turned_force = 1e-3;  // of a force: what it jumps by if it turns to another part of its set
 
 }  // namespace
 
@@ -49,7 +51,7 @@ bool EventCore::locate_gap(double H, const std::vector<double>& lambda) {
     }
     return zero;
   };
-  const double enough = 1e-14 * std::max(std::abs(t_), H);
+  const double enough = gap_time * std::max(std::abs(t_), H);
   double low = 0, high = H;
   Conditions at_low = now_;
   for (int round = 0; round < 60 && high - low > enough; ++round) {
@@ -125,7 +127,7 @@ void EventCore::modes_by_velocities(double step) {
         if (step < turn_step * longest_) jumped = std::max(jumped, std::abs(lambda_next_[row] - modes_.lambda[row]));
       }
       const bool held = k == normal ? force > 0 : velocity <= zero_velocity * unit.speed;
-      if (!held && unit.mode != Mode::hold && jumped > 1e-3 * force) ++unit.corner;
+      if (!held && unit.mode != Mode::hold && jumped > turned_force * force) ++unit.corner;
       unit.mode = held ? Mode::hold : Mode::slip;
       for (std::uint32_t h = 0; h < unit.dim && velocity > 0; ++h)
         modes_.direction[first + unit.row + h] = at_.xi(rows.first_row + unit.row + h) / velocity;

@@ -14,6 +14,11 @@ namespace {
 // Accelerations below this part of their terms count as zero. It lies between the accuracy of the solver and what a
 // force that has left its set makes of it (leaves_set, conditions.hpp).
 constexpr double zero_rate = 1e-12;
+// Natural residuals of problems on acceleration level: solved well enough to go on with, and not solved.
+constexpr double good_enough = 1e-9, no_accelerations = 1e-6;
+constexpr double same_forces = 1e-12;   // of the forces that sets depend on
+constexpr double beyond_border = 1e-6;  // of a set: how far outside a force that wants to leave is looked at
+constexpr double held_rate = 1e-9;      // of the rates: what a held direction may keep
 
 // What the laws want a unit to do: z = -lambda + r xi', and what is left of it outside of the set, which is r xi' where
 // this is not 0.
@@ -25,7 +30,7 @@ struct Step {
 
 // Once more, by newton and from 0, what is not solved.
 static ContactSolution made_sure(ContactProblem& problem, const SolverOptions& options, ContactSolution solution) {
-  if (solution.residual <= 1e-9 || options.asked_to_stop()) return solution;
+  if (solution.residual <= good_enough || options.asked_to_stop()) return solution;
   const int spent = solution.iterations;
   std::fill(problem.Lambda.begin(), problem.Lambda.end(), 0.0);
   solution = solve_newton(problem, options);
@@ -65,7 +70,7 @@ static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, Contac
       size = std::max(size, std::abs(faces.problem.Lambda[k]));
       target.Lambda[k] = faces.problem.Lambda[k];
     }
-    if (faces.affine || change <= 1e-12 * size) break;
+    if (faces.affine || change <= same_forces * size) break;
   }
   return solution;
 }
@@ -144,7 +149,7 @@ Accelerations::Transition Accelerations::transition(const SolverOptions& options
         leaves = step.size > zero_rate * rate_scale(rows, unit);
       }
       // The force of a unit that is known to leave sits on the border, where xi' begins with 0.
-      if (!leaves && leaving[k] != 0 && !at_ridge && modes_.determinate) leaves = excess(1 + 1e-6, false) > 0;
+      if (!leaves && leaving[k] != 0 && !at_ridge && modes_.determinate) leaves = excess(1 + beyond_border, false) > 0;
       if (!leaves) {
         unit.mode = faces.faces[k] == Face::edge ? Mode::edge : Mode::hold;
         if (flat != nullptr) ridges.held = *flat;
@@ -174,13 +179,13 @@ bool Accelerations::can_hold(const SolverOptions& options) {
   ContactProblem& problem = work_.problem;
   FaceProblem faces;
   const ContactSolution solution = solve_faces(faces, *this, problem, options, Form::lambda, nullptr);
-  if (!solution.finite || solution.residual > 1e-6) return false;
+  if (!solution.finite || solution.residual > no_accelerations) return false;
   for (const ContactRows& rows : problem.contacts) {
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {
       const Unit& unit = modes_.units[k];
       if (unit.mode != Mode::hold) continue;
       for (std::uint32_t h = 0; h < unit.dim; ++h) {
-        if (std::abs(xi_rate(rows, unit.row + h)) > 1e-9 * rate_scale(rows, unit)) return false;
+        if (std::abs(xi_rate(rows, unit.row + h)) > held_rate * rate_scale(rows, unit)) return false;
       }
     }
   }

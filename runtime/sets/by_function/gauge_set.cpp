@@ -72,12 +72,30 @@ double GaugeSet::gauge(const double* x) const {
   return ray.rho * out[0];
 }
 
-int GaugeSet::prox(double* z) const {
+int GaugeSet::prox(double* z, double* residual) const {
   const Ray ray(k, s, z);
   if (ray.decided) return ray.prox(z, k.dim) ? 0 : 1;
   if (k.dim == 1) return prox_on_line(z);
   if (k.dim == 2) return prox_in_plane(z, ray.distance(), ray.direction);
-  return prox_by_newton(k, s, ray.distance(), ray.direction, slack, z);
+  return prox_in_space(z, ray.distance(), ray.direction, residual);
+}
+
+int GaugeSet::prox_in_space(double* z, double rho, const double* e1, double* residual) const {
+  const NearestPoint point = nearest_of_gauge(k, rho, e1, slack);
+  if (point.place == NearestPoint::inside) return 0;
+  if (point.place == NearestPoint::undefined) {
+    std::fill_n(z, k.dim, std::numeric_limits<double>::quiet_NaN());
+    return 1;
+  }
+  if (residual != nullptr) *residual += s * point.residual;
+  for (std::uint32_t i = 0; i < k.dim; ++i) z[i] = s * point.x[i];
+  // Inside for the next call, bit by bit.
+  for (int round = 0; round < 4; ++round) {
+    const double size = gauge(z);
+    if (!(size > slack)) break;
+    for (std::uint32_t i = 0; i < k.dim; ++i) z[i] /= size;
+  }
+  return point.evaluations;
 }
 
 int GaugeSet::prox_on_line(double* z) const {

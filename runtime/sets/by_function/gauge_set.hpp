@@ -22,14 +22,16 @@ struct GaugeSet {
   // k(x)/s; for the set {0} it is 0 at x = 0 and +inf elsewhere.
   double gauge(const double* x) const;
 
-  // In place: prox_{s C0}(z) = s prox_{C0}(z/s). Accurate to 1e-12 of |z| or the set, whichever is larger, and for
-  // smooth k mostly to rounding (tests/unit/runtime/sets_test.cpp). Returns the number of evaluations of k, 0 exactly
-  // if z is inside and stays as it is. NaN in z, or a function that has no value, gives NaN.
-  int prox(double* z) const;
+  // In place: prox_{s C0}(z) = s prox_{C0}(z/s). Exact to 1e-12 of |z| or the set, whichever is larger, on the line and
+  // in the plane, and in more dimensions unless `residual`, if asked for, is raised by what is missed
+  // (nearest_point.hpp). Returns the number of evaluations of k, 0 exactly if z is inside and stays as it is. NaN in z,
+  // or a function that has no value, gives NaN.
+  int prox(double* z, double* residual = nullptr) const;
 
  private:
   int prox_on_line(double* z) const;
   int prox_in_plane(double* z, double rho, const double* e1) const;
+  int prox_in_space(double* z, double rho, const double* e1, double* residual) const;
 };
 
 }  // namespace nsmc::rt

@@ -7,7 +7,8 @@
 namespace nsmc::rt {
 
 bool HomogeneousFunction::evaluate_beside(const double* d, double* out) const {
-  constexpr double tiny = 1e-150, aside = 1e-14;
+  // In the place of coordinates that vanish; to the side; and what a gradient changes by, of it, at a kink.
+  constexpr double tiny = 1e-150, aside = 1e-14, kink = 1e-6;
   const std::uint32_t n_out = 1 + dim + dim * dim;
   const auto is_finite = [](const double* x, std::uint32_t n) {
     return std::all_of(x, x + n, [](double value) { return std::isfinite(value); });
@@ -20,6 +21,7 @@ bool HomogeneousFunction::evaluate_beside(const double* d, double* out) const {
     nsm_view view{};
     view.self = coefficients;
     view.lambda = beside;
+    view.context = context;
     function(&view, answer);
     return is_finite(answer, dim + 1);
   };
@@ -50,7 +52,7 @@ bool HomogeneousFunction::evaluate_beside(const double* d, double* out) const {
     size += std::abs(one[k]);
     jump += std::abs(one[k] - other[k]);
   }
-  if (!both || jump > 1e-6 * size) std::fill_n(out + 1 + dim, dim * dim, std::numeric_limits<double>::quiet_NaN());
+  if (!both || jump > kink * size) std::fill_n(out + 1 + dim, dim * dim, std::numeric_limits<double>::quiet_NaN());
   return true;
 }
 

@@ -28,7 +28,7 @@ struct HomogeneousFunction {
   const double* coefficients;
   std::uint32_t n_coefficients;
   std::uint32_t dim;
-  nsm_quad_kernel precise = nullptr;  // the same function in numbers of 113 bits, if there is one
+  const void* context = nullptr;  // for a function that is not a compiled kernel: what it stands for
 
   bool has_finite_coefficients() const {
     double sum = 0;
@@ -41,6 +41,7 @@ struct HomogeneousFunction {
     nsm_view view{};
     view.self = coefficients;
     view.lambda = d;
+    view.context = context;
     function(&view, out);
     double sum = 0;
     for (std::uint32_t k = 0; k <= dim + dim * dim; ++k) sum += 0 * out[k];

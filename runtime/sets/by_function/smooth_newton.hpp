@@ -31,6 +31,18 @@ namespace nsmc::rt {
 inline constexpr int smooth_evaluations = 100;
 inline constexpr int most_radial_evaluations = 16;
 
+// Of Newton's method for smooth functions; pure numbers.
+struct SmoothTolerances {
+  static constexpr double vanishing = 1e-20;      // put in the place of a coordinate that is 0, where derivatives exist
+  static constexpr double shortest_part = 1e-6;   // of a step: below it is a kink
+  static constexpr double armijo = 1e-4;          // of the gain that a step promises
+  static constexpr double least_tempered = 1e-3;  // of a coordinate, in one tempered step
+  static constexpr double merit_rounding = 1e-14;  // of a merit
+  static constexpr double regularised = 1e-13;     // of Q, whose rounding may make it singular, and of its decrement
+  static constexpr double least_tau = 1e-12;       // of the trace of Q, where the secular equation begins
+  static constexpr double secular = 1e-9;          // of its root: a start, not an answer
+};
+
 template <int N, Given given>
 class SmoothNewton {
  public:
@@ -81,9 +93,12 @@ class SmoothNewton {
   Vec<N> normal() const { return turned(now_.d, 1, step_); }
   // The last one that was looked at, without the step.
   const Vec<N>& direction() const { return now_.d; }
-  // Whether the answer is known to be right: x is the nearest point to y - r exactly, hence within |r| of that to y.
-  // If `inside`, p/t is a point of the set, within |r| of y.
-  bool is_sure() const { return residual_ <= negligible_residual * std::max(rho_, size_) && knows_all_sides_; }
+  // x is the nearest point to y - r exactly, hence within |r| of that to y; if `inside`, p/t is a point of the set,
+  // within |r| of y. 0 if that is negligible; without bound where r is not known on all sides.
+  double residual() const {
+    if (!knows_all_sides_) return std::numeric_limits<double>::infinity();
+    return residual_ <= negligible_residual * std::max(rho_, size_) ? 0 : residual_;
+  }
 
  private:
   struct Point {
@@ -98,7 +113,8 @@ class SmoothNewton {
   };
 
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  static constexpr double vanishing = 1e-20;
+  using Tol = SmoothTolerances;
+  static constexpr double vanishing = Tol::vanishing;
   static constexpr double unlimited = std::numeric_limits<double>::max();
   enum Trial { model, whole, tempered, part };
 
@@ -123,14 +139,14 @@ class SmoothNewton {
     next.d = radial_ ? turned(now_.d, 1, step_) : model_direction();
     bool tempered_first = false, was_small = false;
     double shorter = 1, last = 0;  // the length of the last step, 0 if it was not a whole one
-    while (evaluations_ < most_evaluations && shorter > 1e-6) {
+    while (evaluations_ < most_evaluations && shorter > Tol::shortest_part) {
       if (!look(next)) return undefined;
       if (radial_ && is_beyond(next)) {
         now_ = next;
         return beyond;
       }
       const double gain = gain_of(next);
-      if (accept(next, gain, trial == model ? unlimited : 1e-4 * shorter * decrement_)) {
+      if (accept(next, gain, trial == model ? unlimited : Tol::armijo * shorter * decrement_)) {
         const Vec<N> rest = step_of_the_rest();
         const double size = std::sqrt(dot(rest, rest)), ratio = last > 0 ? size / last : 1;
         const bool small = is_small(size);
@@ -178,7 +194,7 @@ class SmoothNewton {
     Vec<N> result;
     for (int i = 0; i < N; ++i) {
       const double next = d[i] + step[i];
-      result[i] = next * d[i] < 0 ? d[i] * std::max(std::exp(step[i] / d[i]), 1e-3) : next;
+      result[i] = next * d[i] < 0 ? d[i] * std::max(std::exp(step[i] / d[i]), Tol::least_tempered) : next;
     }
     return turned(result, 0, result);
   }
@@ -206,8 +222,8 @@ class SmoothNewton {
   // slope that still leads ahead there, or back by less than half (the merit is convex).
   bool accept(const Point& next, double gain, double enough) {
     const bool visible = given == Given::by_gauge ? next.beta > 0 : radial_ ? dot(next.d, y_) > 0 : is_beyond(next);
-    const double rounding = radial_                    ? 1e-14 * next.value / dot(next.d, y_)
-                            : given == Given::by_gauge ? 1e-14 * size_ * rho_
+    const double rounding = radial_                    ? Tol::merit_rounding * next.value / dot(next.d, y_)
+                            : given == Given::by_gauge ? Tol::merit_rounding * size_ * rho_
                                                        : 8 * epsilon * (rho_ + size_);
     if (!visible || !next.bent || !(gain > -rounding)) return false;
     const Place before = here();
@@ -268,7 +284,7 @@ class SmoothNewton {
   // the direction of y, and n = Q^-1 y is the minimum of the model.
   bool find_radial_step() {
     Sym<N> Q = ellipsoid();
-    for (int i = 0; i < N; ++i) Q.a[i][i] *= 1 + 1e-13;
+    for (int i = 0; i < N; ++i) Q.a[i][i] *= 1 + Tol::regularised;
     const double along = dot(now_.d, y_);
     if (!Q.factorise() || !(along > 0)) return false;
     const Vec<N> v = Q.solve(y_);
@@ -277,7 +293,7 @@ class SmoothNewton {
     decrement_ = -dot(now_.gradient, step_) / along;
     const Vec<N> aside = add(now_.gradient, -dot(now_.gradient, y_) / (rho_ * rho_), y_);
     residual_ = std::sqrt(dot(aside, aside));
-    return decrement_ >= -1e-13 * t;
+    return decrement_ >= -Tol::regularised * t;
   }
 
   // Newton's step at now_.
@@ -405,7 +421,7 @@ class SmoothNewton {
     double trace = 0;  // at least the largest eigenvalue
     for (int i = 0; i < N; ++i) trace += Q.a[i][i];
     double tau = given == Given::by_gauge ? std::max(0.0, (rho_ * now_.value - 1) / trace)
-                                          : std::max(1e-12 * trace, std::sqrt(dot(y_, Q * y_)) - trace);
+                                          : std::max(Tol::least_tau * trace, std::sqrt(dot(y_, Q * y_)) - trace);
     Vec<N> x = y_;
     for (int iteration = 0; iteration < 12; ++iteration) {
       Sym<N> M = Q;
@@ -421,7 +437,7 @@ class SmoothNewton {
       x = M.solve(y_);
       const Vec<N> w = Q * x, u = M.solve(given == Given::by_gauge ? w : x);
       const double level = dot(x, w), root = std::sqrt(level);
-      if (!(root > 1 + 1e-9)) break;
+      if (!(root > 1 + Tol::secular)) break;
       tau += (root - 1) * level / dot(w, u);
     }
     return turned(x, 0, x);

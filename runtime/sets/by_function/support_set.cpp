@@ -37,6 +37,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 constexpr double slack = function_slack;
 constexpr double narrow = 16 * epsilon;  // of a bracket: closed
+constexpr double negative = -1e-12;      // of |y|^2, for the support of a set that holds 0
 
 // An end of the bracket: where it is and the point p = grad Phi there, in the frame (e1, e2).
 struct End {
@@ -67,10 +68,10 @@ Target nearest_on_segment(const End& a, const End& b, double rho) {
   return target;
 }
 
-SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const double* e1) {
-  SupportPoint result;
+NearestPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const double* e1) {
+  NearestPoint result;
   const auto finish = [&](double x, double y, double n1, double n2) {
-    result.place = SupportPoint::outside;
+    result.place = NearestPoint::outside;
     result.x[0] = x * e1[0] - y * e1[1];
     result.x[1] = x * e1[1] + y * e1[0];
     result.n[0] = n1 * e1[0] - n2 * e1[1];
@@ -78,7 +79,7 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
     return result;
   };
   const auto inside = [&] {
-    result.place = SupportPoint::inside;
+    result.place = NearestPoint::inside;
     return result;
   };
   End low{-1}, high{1};
@@ -165,22 +166,22 @@ SupportPoint nearest_in_plane(const HomogeneousFunction& Phi, double rho, const 
   }
 }
 
-SupportPoint nearest_on_line(const HomogeneousFunction& Phi, double rho, const double* e1) {
-  SupportPoint result;
+NearestPoint nearest_on_line(const HomogeneousFunction& Phi, double rho, const double* e1) {
+  NearestPoint result;
   double out[3];
   result.evaluations = 1;
   if (!Phi.evaluate(e1, out)) return result;
-  result.place = rho - out[0] <= slack * rho ? SupportPoint::inside : SupportPoint::outside;
+  result.place = rho - out[0] <= slack * rho ? NearestPoint::inside : NearestPoint::outside;
   result.x[0] = out[0] * e1[0];
   result.n[0] = e1[0];
   return result;
 }
 
-SupportPoint nearest(const HomogeneousFunction& Phi, double rho, const double* e1) {
+NearestPoint nearest(const HomogeneousFunction& Phi, double rho, const double* e1) {
   switch (Phi.dim) {
     case 1: return nearest_on_line(Phi, rho, e1);
     case 2: return nearest_in_plane(Phi, rho, e1);
-    default: return nearest_by_newton(Phi, rho, e1, slack);
+    default: return nearest_of_support(Phi, rho, e1, slack);
   }
 }
 
@@ -189,7 +190,7 @@ SupportPoint nearest(const HomogeneousFunction& Phi, double rho, const double* e
 bool SupportSet::contains(const double* x) const {
   const Ray ray(Phi, s, x);
   if (ray.decided) return ray.gauge == 0;
-  return nearest(Phi, ray.distance(), ray.direction).place == SupportPoint::inside;
+  return nearest(Phi, ray.distance(), ray.direction).place == NearestPoint::inside;
 }
 
 double SupportSet::gauge(const double* x) const { return gauge_and_normal(*this, x, nullptr); }
@@ -208,9 +209,9 @@ double gauge_and_normal(const SupportSet& set, const double* x, double* normal) 
   double rho = out[0];  // of x/t
   if (normal != nullptr) std::copy_n(e1, Phi.dim, normal);
   for (int round = 0; round < 100; ++round) {
-    const SupportPoint point = nearest(Phi, rho, e1);
-    if (point.place == SupportPoint::undefined) return std::numeric_limits<double>::quiet_NaN();
-    if (point.place == SupportPoint::inside) break;
+    const NearestPoint point = nearest(Phi, rho, e1);
+    if (point.place == NearestPoint::undefined) return std::numeric_limits<double>::quiet_NaN();
+    if (point.place == NearestPoint::inside) break;
     if (!Phi.evaluate(point.n, out)) return std::numeric_limits<double>::quiet_NaN();
     double cosine = 0;
     for (std::uint32_t k = 0; k < Phi.dim; ++k) cosine += point.n[k] * e1[k];
@@ -223,17 +224,18 @@ double gauge_and_normal(const SupportSet& set, const double* x, double* normal) 
   return ray.rho / rho;
 }
 
-int SupportSet::prox(double* z) const {
+int SupportSet::prox(double* z, double* residual) const {
   const Ray ray(Phi, s, z);
   if (ray.decided) return ray.prox(z, Phi.dim) ? 0 : 1;
-  const SupportPoint point = nearest(Phi, ray.distance(), ray.direction);
-  if (point.place == SupportPoint::inside) return 0;
+  const NearestPoint point = nearest(Phi, ray.distance(), ray.direction);
+  if (residual != nullptr) *residual += s * point.residual;
+  if (point.place == NearestPoint::inside) return 0;
   // Phi(z - x) = (z - x) . x: below zero, beyond rounding, there is no set with 0 in it.
   double reach = 0;
   for (std::uint32_t k = 0; k < Phi.dim; ++k) {
     reach += (ray.distance() * ray.direction[k] - point.x[k]) * point.x[k];
   }
-  if (point.place == SupportPoint::undefined || reach < -1e-12 * ray.distance() * ray.distance()) {
+  if (point.place == NearestPoint::undefined || reach < negative * ray.distance() * ray.distance()) {
     std::fill_n(z, Phi.dim, std::numeric_limits<double>::quiet_NaN());
     return 1;
   }

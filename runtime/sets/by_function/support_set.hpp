@@ -23,10 +23,10 @@ struct SupportSet {
   // max over v of v . x/(s Phi(v)); for the set {0} it is 0 at x = 0 and +inf elsewhere.
   double gauge(const double* x) const;
 
-  // In place: by Moreau's decomposition prox_C(z) = z - prox_Phi(z). Accurate as GaugeSet::prox is. Returns the number
-  // of evaluations of Phi, 0 exactly if z is inside and stays as it is. NaN in z, or a function that has no value,
-  // gives NaN.
-  int prox(double* z) const;
+  // In place: by Moreau's decomposition prox_C(z) = z - prox_Phi(z). Exact as GaugeSet::prox is. Returns the number of
+  // evaluations of Phi, 0 exactly if z is inside and stays as it is. NaN in z, or a function that has no value, gives
+  // NaN.
+  int prox(double* z, double* residual = nullptr) const;
 };
 
 }  // namespace nsmc::rt

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "compiler/api/usage_error.hpp"
+#include "nsmc/errors.hpp"
 
 using namespace nsmc;
 using rt::MeasureKind;
@@ -13,7 +13,7 @@ namespace {
 std::string message(const std::string& text) {
   try {
     parse_measure(text);
-  } catch (const UsageError& error) {
+  } catch (const SettingError& error) {
     return error.what();
   }
   return "";
@@ -34,7 +34,7 @@ NamedMeasures resolved(const std::string& text) {
 std::string resolve_message(const std::string& text) {
   try {
     resolved(text);
-  } catch (const UsageError& error) {
+  } catch (const SettingError& error) {
     return error.what();
   }
   return "";
@@ -75,20 +75,20 @@ TEST_CASE("measures: every form") {
 }
 
 TEST_CASE("measures: what is wrong is said with the text and a way out") {
-  CHECK(message("") == "--measure '': expected a column, or a function of one such as max(z)");
-  CHECK(message("peak=") == "--measure 'peak=': expected a column, or a function of one such as max(z)");
-  CHECK(message("max(z") == "--measure 'max(z': expected ')' at the end");
-  CHECK(message("max()") == "--measure 'max()': expected the name of a column");
-  CHECK(message("maxx(z)") == "--measure 'maxx(z)': unknown function 'maxx'; did you mean 'max'?");
+  CHECK(message("") == "`measure` '': expected a column, or a function of one such as max(z)");
+  CHECK(message("peak=") == "`measure` 'peak=': expected a column, or a function of one such as max(z)");
+  CHECK(message("max(z") == "`measure` 'max(z': expected ')' at the end");
+  CHECK(message("max()") == "`measure` 'max()': expected the name of a column");
+  CHECK(message("maxx(z)") == "`measure` 'maxx(z)': unknown function 'maxx'; did you mean 'max'?");
   CHECK(message("integral(z)") ==
-        "--measure 'integral(z)': unknown function 'integral'; there are end, min, max, mean, total, time, crossing");
-  CHECK(message("total(z)") == "--measure 'total(z)': unknown function 'total'; only the iterations have a total");
-  CHECK(message("min(iterations)") == "--measure 'min(iterations)': of the iterations there are mean, max and total");
-  CHECK(message("time(z)") == "--measure 'time(z)': expected a condition, such as time(z > 0.5)");
-  CHECK(message("time(z >)") == "--measure 'time(z >)': expected a number after '>'");
-  CHECK(message("crossing(z)") == "--measure 'crossing(z)': expected crossing(column, value)");
-  CHECK(message("max(min(z))") == "--measure 'max(min(z))': 'min(z)' is not the name of a column");
-  CHECK(message("z > 1") == "--measure 'z > 1': 'z > 1' is not the name of a column");
+        "`measure` 'integral(z)': unknown function 'integral'; there are end, min, max, mean, total, time, crossing");
+  CHECK(message("total(z)") == "`measure` 'total(z)': unknown function 'total'; only the iterations have a total");
+  CHECK(message("min(iterations)") == "`measure` 'min(iterations)': of the iterations there are mean, max and total");
+  CHECK(message("time(z)") == "`measure` 'time(z)': expected a condition, such as time(z > 0.5)");
+  CHECK(message("time(z >)") == "`measure` 'time(z >)': expected a number after '>'");
+  CHECK(message("crossing(z)") == "`measure` 'crossing(z)': expected crossing(column, value)");
+  CHECK(message("max(min(z))") == "`measure` 'max(min(z))': 'min(z)' is not the name of a column");
+  CHECK(message("z > 1") == "`measure` 'z > 1': 'z > 1' is not the name of a column");
 }
 
 TEST_CASE("measures: columns, vectors, units") {
@@ -104,10 +104,10 @@ TEST_CASE("measures: columns, vectors, units") {
   CHECK(resolved("time(table.gap<1[cm])").measures[0].bound == doctest::Approx(0.01));
   CHECK(resolved("time(table.gap<1[cm])").names == std::vector<std::string>{"time(table.gap < 1[cm])"});
   CHECK(resolve_message("crossing(z, 15[kg])") ==
-        "--measure 'crossing(z, 15[kg])': '15[kg]' is mass [kg], expected [m]");
-  CHECK(resolve_message("time(z > c)").starts_with("--measure 'time(z > c)': 'c' is not a number"));
+        "`measure` 'crossing(z, 15[kg])': '15[kg]' is mass [kg], expected [m]");
+  CHECK(resolve_message("time(z > c)").starts_with("`measure` 'time(z > c)': 'c' is not a number"));
   CHECK(resolve_message("max(tabel.N)") ==
-        "--measure 'max(tabel.N)': nothing is called 'tabel.N'; did you mean 'table.N'?");
+        "`measure` 'max(tabel.N)': nothing is called 'tabel.N'; did you mean 'table.N'?");
   CHECK(resolve_message("iteration") ==
-        "--measure 'iteration': nothing is called 'iteration'; did you mean 'iterations'?");
+        "`measure` 'iteration': nothing is called 'iteration'; did you mean 'iterations'?");
 }

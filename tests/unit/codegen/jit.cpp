@@ -93,7 +93,8 @@ TEST_CASE("NaN and infinity behave as in the interpreter") {
        {pool.call(Op::min, x, y), pool.call(Op::max, x, y), pool.call(Op::sign, x), pool.call(Op::less, x, y),
         pool.call(Op::less_equal, x, y), pool.call(Op::equal, x, y), pool.call(Op::abs, x), pool.sqrt(x),
         pool.select(pool.call(Op::logic_not, pool.call(Op::less, x, y)), x, y), pool.add(x, infinity),
-        pool.call(Op::min, infinity, y)},
+        pool.call(Op::min, infinity, y), pool.call(Op::floor, x), pool.call(Op::ceil, x), pool.call(Op::round, x),
+        pool.call(Op::mod, x, y), pool.call(Op::cbrt, x)},
        0}};
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels kernels(programs);
@@ -149,54 +150,4 @@ TEST_CASE("long chains need no stack") {
   const std::vector<KernelSpec> specs = {{"chain", {e}, 0}};
   const ProgramSet programs = lower(pool, specs);
   CHECK(programs.programs[0].steps.size() > 20000);
-}
-
-TEST_CASE("precise kernels: 113 bits in every operation, and doubles for coefficients") {
-  ExprPool pool;
-  std::vector<Expr> x;
-  for (std::uint32_t i = 0; i < 3; ++i) x.push_back(pool.symbol(Source::force, i, "x"));
-  const Expr a = pool.symbol(Source::instance, 0, "a"), one = pool.constant(1), two = pool.constant(2);
-  const Expr length2 = pool.add(pool.mul(x[0], x[0]), pool.mul(x[1], x[1]));
-  const std::vector<Expr> outputs = {
-      pool.pow(length2, pool.constant(0.5)),
-      pool.call(Op::sin, x[0]),
-      pool.call(Op::cos, x[0]),
-      pool.call(Op::tan, x[0]),
-      pool.call(Op::exp, x[0]),
-      pool.call(Op::exp, x[1]),
-      pool.call(Op::exp, pool.add(x[0], x[1])),
-      pool.pow(x[1], pool.constant(1.3)),
-      pool.pow(x[1], pool.constant(0.7)),
-      pool.div(x[0], a),
-      pool.call(Op::abs, x[2]),
-      pool.call(Op::max, x[2], x[0]),
-      pool.select(pool.call(Op::less, x[0], x[1]), one, two),
-      pool.call(Op::sign, x[2]),
-      pool.call(Op::log, length2),
-      pool.call(Op::hypot, x[0], x[1]),
-  };
-  const std::vector<KernelSpec> specs = {{"exact", outputs, 0, {}, true}};
-  const CompiledKernels kernels(lower(pool, specs));
-  const nsm_quad p[] = {nsm_quad(1) / 3, nsm_quad(7) / 5, nsm_quad(-1) / 7};
-  const double self[] = {0.3};
-  nsm_quad_view view{};
-  view.lambda = p;
-  view.self = self;
-  nsm_quad f[16];
-  REQUIRE((kernels.find_precise("exact") != nullptr));
-  kernels.find_precise("exact")(&view, f);
-  const auto same = [](nsm_quad one_side, nsm_quad other) { return std::abs(static_cast<double>(one_side - other)); };
-  constexpr double rounding = 2e-33;
-  CHECK(same(f[0] * f[0], p[0] * p[0] + p[1] * p[1]) <= rounding);
-  CHECK(same(f[1] * f[1] + f[2] * f[2], 1) <= rounding);
-  CHECK(same(f[3] * f[2], f[1]) <= rounding);
-  CHECK(same(f[4] * f[5], f[6]) <= rounding);
-  CHECK(same(f[7] * f[8], p[1] * p[1]) <= rounding);  // 1.3 + 0.7 = 2, with both as doubles
-  CHECK(same(f[9] * nsm_quad(0.3), p[0]) <= rounding);
-  CHECK((f[10] == -p[2]));
-  CHECK((f[11] == p[0]));
-  CHECK((f[12] == 1));
-  CHECK((f[13] == -1));
-  CHECK(static_cast<double>(f[14]) == doctest::Approx(std::log(1.0 / 9 + 1.96)).epsilon(1e-15));
-  CHECK(same(f[15], f[0]) <= rounding);
 }

@@ -57,7 +57,7 @@ TEST_CASE("a kernel that is called alone computes its constants itself") {
   // An infinite exponent is not folded: without any symbol, it would be a value for `prepare`.
   const Expr infinity = s.pool.constant(std::numeric_limits<double>::infinity());
   const Expr power = s.pool.pow(s.force, s.pool.sub(infinity, s.pool.constant(1)));
-  const std::vector<KernelSpec> specs = {{"set", {power}, 0, {}, false, true}, {"other", {power}, 0}};
+  const std::vector<KernelSpec> specs = {{"set", {power}, 0, {}, true}, {"other", {power}, 0}};
   const ProgramSet programs = lower(s.pool, specs);
   CHECK(count(programs.programs[0], Instruction::load_shared) == 0);
   CHECK(count(programs.programs[1], Instruction::load_shared) == 1);

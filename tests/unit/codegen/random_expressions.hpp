@@ -2,6 +2,7 @@
 // a compiled kernel can be compared with the interpreter to a few units in the last place.
 #pragma once
 
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -59,10 +60,21 @@ class RandomExpressions {
     }
   }
 
+  // A row of functions.def, in the middle of (0, 1), where all of them are defined.
+  sym::Expr any_function(sym::Expr a, sym::Expr b) {
+    const auto middle = [&](sym::Expr e) { return pool_.add(number(0.5), pool_.mul(number(0.4), e)); };
+    const std::size_t n = std::size(scalar_functions);
+    for (;;) {
+      const ScalarFunction& row = scalar_functions[random_() % n];
+      const auto op = sym::function_named(row.name);
+      if (op) return row.arity == Arity::one ? pool_.call(*op, middle(a)) : pool_.call(*op, middle(a), middle(b));
+    }
+  }
+
   sym::Expr next() {
     using sym::Op;
     const sym::Expr a = pick(), b = pick(), c = pick();
-    switch (random_() % 24) {
+    switch (random_() % 26) {
       case 0: return pool_.call(Op::sin, a);
       case 1: return pool_.call(Op::cos, a);
       case 2: return pool_.call(Op::tan, pool_.mul(number(0.5), bounded(a)));
@@ -86,6 +98,8 @@ class RandomExpressions {
       case 20: return pool_.pow(positive(a), bounded(b));
       case 21: return bounded(pool_.add(pool_.mul(a, b), pool_.mul(number(-1.5), pool_.mul(b, c))));
       case 22: return bounded(pool_.sub(pool_.add(a, b), c));
+      case 23: return any_function(bounded(a), bounded(b));
+      case 24: return pool_.call(Op::mod, pool_.mul(number(3), bounded(a)), positive(b));
       default: return bounded(pool_.neg(pool_.mul(pool_.mul(a, b), c)));
     }
   }

@@ -28,7 +28,9 @@ struct State {
     return view();
   }
   nsm_view view() {
-    return {t, p.data(), nullptr, {q[0].data(), q[1].data()}, {u[0].data(), u[1].data()}, lambda.data(), shared.data()};
+    return {
+        t,      p.data(), nullptr, {q[0].data(), q[1].data()}, {u[0].data(), u[1].data()}, lambda.data(), shared.data(),
+        nullptr};
   }
 
   double operator()(const sym::Symbol& s) const {

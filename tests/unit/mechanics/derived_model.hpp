@@ -12,11 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/api/standard_library.hpp"
-#include "compiler/mechanics/derive.hpp"
+#include "compiler/api/pipeline.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "compiler/model/check.hpp"
-#include "compiler/syntax/parse.hpp"
 
 namespace nsmc::test {
 
@@ -55,22 +52,16 @@ class Random {
 class DerivedModel {
  public:
   // The model's declarations; the standard library is there, as always.
-  explicit DerivedModel(const std::string& text) {
-    Diagnostics diagnostics;
-    SourceModels models;
-    add(text, "test.nsm", diagnostics, [&](ast::Model model) { models.files.push_back(std::move(model)); });
-    for (const LibraryFile& file : standard_library()) {
-      add(std::string(file.text), std::string(file.name), diagnostics, [&](ast::Model model) {
-        std::move(model.declarations.begin(), model.declarations.end(),
-                  std::back_inserter(models.library.declarations));
-      });
-    }
-    if (!models.files.empty()) typed_ = check(models, diagnostics);
-    if (typed_) equations_ = derive(*typed_, pool, diagnostics);
-    if (!equations_) FAIL(render(diagnostics, sources_, false));
+  explicit DerivedModel(const std::string& text)
+      : pipeline_(ModelSource("test.nsm", text)), pool(pipeline_.pool()), equations_(pipeline_.derived()) {
+    if (equations_ == nullptr) FAIL(render(pipeline_.diagnostics(), pipeline_.sources(), false));
   }
 
-  mutable sym::ExprPool pool;  // grows where something is derived on demand
+ private:
+  Pipeline pipeline_;
+
+ public:
+  sym::ExprPool& pool;  // grows where something is derived on demand
 
   const Equations& equations() const { return *equations_; }
   const ContactEquation& contact(std::size_t i = 0) const { return equations_->contacts.at(i); }
@@ -98,15 +89,7 @@ class DerivedModel {
   std::vector<double> at(const Point& point, const Matrix& m) const { return at(point, m.entries); }
 
  private:
-  void add(const std::string& text, const std::string& name, Diagnostics& diagnostics, auto&& use) {
-    auto model = parse(sources_, sources_.add(name, text), diagnostics);
-    if (!model) FAIL(render(diagnostics, sources_, false));
-    use(std::move(*model));
-  }
-
-  Sources sources_;
-  std::optional<TypedModel> typed_;
-  std::optional<Equations> equations_;
+  const Equations* equations_;
 };
 
 // Relative to the larger of 1 and the values.

@@ -72,6 +72,10 @@ TEST_CASE("degree in forces: choices and functions") {
   CHECK(f.has_degree(pool.call(Op::abs, f.N), 1));
   CHECK(f.has_degree(pool.call(Op::sign, f.N), 0));
   CHECK(f.has_degree(pool.call(Op::atan2, f.N, f.M), 0));
+  CHECK(f.has_degree(pool.call(Op::mod, f.N, f.M), 1));
+  CHECK(f.is_open(pool.call(Op::mod, f.N, f.x)));
+  CHECK(f.has_degree(pool.call(Op::cbrt, pool.mul(f.N, pool.mul(f.N, f.M))), 1));
+  CHECK(f.is_open(pool.call(Op::floor, f.N)));
   CHECK(f.has_degree(pool.call(Op::cos, pool.div(f.N, f.M)), 0));
   CHECK(f.is_open(pool.call(Op::cos, f.N)));
   CHECK(f.is_open(pool.call(Op::exp, f.N)));

@@ -34,7 +34,7 @@ Point point() {
   return x;
 }
 
-void check_set(const DerivedModel& model, const SimpleSet& set, SimpleSetKind kind, std::size_t dim,
+void check_set(const DerivedModel& model, const SimpleSet& set, SetKind kind, std::size_t dim,
                const std::vector<double>& arguments, const std::vector<double>& centre = {}) {
   CHECK((set.kind == kind));
   CHECK(set.dim == dim);
@@ -73,7 +73,7 @@ void check_same_law(const DerivedModel& model, const LawEquation& a, const LawEq
 TEST_CASE("unilateral and Coulomb in space") {
   const DerivedModel model = block("", "law unilateral(restitution = 0.6)  law coulomb(mu)");
   const LawEquation& normal = model.law(0);
-  check_set(model, normal.sets.at(0), SimpleSetKind::interval, 1, {-HUGE_VAL, 0});
+  check_set(model, normal.sets.at(0), SetKind::interval, 1, {-HUGE_VAL, 0});
   CHECK(normal.identity_B);
   CHECK(normal.identity_A);
   CHECK(normal.zero_D);
@@ -84,7 +84,7 @@ TEST_CASE("unilateral and Coulomb in space") {
   CHECK(tangential.first == 1);
   CHECK(tangential.velocities == std::vector<std::size_t>{1, 2});
   REQUIRE(tangential.sets.size() == 1);
-  check_set(model, tangential.sets[0], SimpleSetKind::ball, 2, {0.3 * 5});
+  check_set(model, tangential.sets[0], SetKind::ball, 2, {0.3 * 5});
   check_near(model.at(point(), tangential.restitution), {0, 0});
   CHECK(tangential.force_names == std::vector<std::string>{"T[1]", "T[2]"});
 }
@@ -99,7 +99,7 @@ TEST_CASE("Coulomb in the plane is an interval") {
   Point x;
   x.q = x.u = {0, 0};
   x.lambda = {4, 0};
-  CHECK((model.law(1).sets.at(0).kind == SimpleSetKind::interval));
+  CHECK((model.law(1).sets.at(0).kind == SetKind::interval));
   check_near(model.at(x, model.law(1).sets.at(0).arguments), {-1, 1});
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("an ellipse is a transformed disc of the larger axis") {
   CHECK_FALSE(law.identity_A);
   check_matrix(model, law.A, {0.3 / 0.8, 0, 0, 1});
   REQUIRE(law.sets.size() == 1);
-  check_set(model, law.sets[0], SimpleSetKind::ball, 2, {0.8 * 5});
+  check_set(model, law.sets[0], SetKind::ball, 2, {0.8 * 5});
   for (const sym::Expr e : law.A.entries) {
     CHECK_FALSE(sym::depends_on(model.pool, e, [](const sym::Symbol& s) { return s.source == sym::Source::force; }));
   }
@@ -127,73 +127,72 @@ TEST_CASE("an ellipse is a transformed disc of the larger axis") {
 TEST_CASE("an ellipse with equal axes is a disc, with one axis an interval") {
   const DerivedModel disc = with_friction("ellipse(mu*N, mu*N)");
   CHECK(disc.law(1).identity_A);
-  check_set(disc, disc.law(1).sets.at(0), SimpleSetKind::ball, 2, {1.5});
+  check_set(disc, disc.law(1).sets.at(0), SetKind::ball, 2, {1.5});
   const DerivedModel pair = with_friction("ellipsoid(mu*N) × ball(nu*N, 1)");
   REQUIRE(pair.law(1).sets.size() == 2);
-  check_set(pair, pair.law(1).sets[0], SimpleSetKind::interval, 1, {-1.5, 1.5});
-  check_set(pair, pair.law(1).sets[1], SimpleSetKind::interval, 1, {-4, 4});
+  check_set(pair, pair.law(1).sets[0], SetKind::interval, 1, {-1.5, 1.5});
+  check_set(pair, pair.law(1).sets[1], SetKind::interval, 1, {-4, 4});
 }
 
 TEST_CASE("axes that depend differently on the forces: projected on directly") {
   const DerivedModel model = with_friction("ellipse(mu*N, nu + a)");
   CHECK(model.law(1).identity_A);
-  check_set(model, model.law(1).sets.at(0), SimpleSetKind::ellipsoid, 2, {1.5, 1.2});
+  check_set(model, model.law(1).sets.at(0), SetKind::ellipsoid, 2, {1.5, 1.2});
   const DerivedModel powers = with_friction("ellipse(mu*N, nu*N^2)");
-  check_set(powers, powers.law(1).sets.at(0), SimpleSetKind::ellipsoid, 2, {1.5, 20});
+  check_set(powers, powers.law(1).sets.at(0), SetKind::ellipsoid, 2, {1.5, 20});
   // A common factor that is no plain force is found, too.
   const DerivedModel factor = with_friction("ellipse(mu*(N + 1), 2*(N + 1))");
   check_matrix(factor, factor.law(1).A, {0.15, 0, 0, 1});
-  check_set(factor, factor.law(1).sets.at(0), SimpleSetKind::ball, 2, {12});
+  check_set(factor, factor.law(1).sets.at(0), SetKind::ball, 2, {12});
 }
 
 TEST_CASE("a rotated ellipse: the map goes in front") {
   const DerivedModel model = with_friction("[[cos(phi), -sin(phi)], [sin(phi), cos(phi)]] * ellipse(mu*N, nu*N)");
   const double c = std::cos(0.5), s = std::sin(0.5), ratio = 0.3 / 0.8;
   check_matrix(model, model.law(1).A, {c * ratio, -s, s * ratio, c});
-  check_set(model, model.law(1).sets.at(0), SimpleSetKind::ball, 2, {4});
+  check_set(model, model.law(1).sets.at(0), SetKind::ball, 2, {4});
 }
 
 TEST_CASE("products: box, cylinder, powers, and a map on one factor") {
   const DerivedModel box = with_friction("box(mu*N, a)");
   REQUIRE(box.law(1).sets.size() == 2);
-  check_set(box, box.law(1).sets[0], SimpleSetKind::interval, 1, {-1.5, 1.5});
-  check_set(box, box.law(1).sets[1], SimpleSetKind::interval, 1, {-0.4, 0.4});
+  check_set(box, box.law(1).sets[0], SetKind::interval, 1, {-1.5, 1.5});
+  check_set(box, box.law(1).sets[1], SetKind::interval, 1, {-0.4, 0.4});
   const std::string three = "law l { force T[2], tau  [slip, spin] in normal_cone(";
   const DerivedModel cylinder = block(three + "cylinder(mu*N, a*N), -[T, tau]) }", "law unilateral  law l");
   CHECK(cylinder.law(1).velocities == std::vector<std::size_t>{1, 2, 3});
   REQUIRE(cylinder.law(1).sets.size() == 2);
-  check_set(cylinder, cylinder.law(1).sets[0], SimpleSetKind::ball, 2, {1.5});
-  check_set(cylinder, cylinder.law(1).sets[1], SimpleSetKind::interval, 1, {-2, 2});
+  check_set(cylinder, cylinder.law(1).sets[0], SetKind::ball, 2, {1.5});
+  check_set(cylinder, cylinder.law(1).sets[1], SetKind::interval, 1, {-2, 2});
   const DerivedModel mapped =
       block(three + "product([[2, 1], [0, 1]]*disc(N), interval(-1, 3)), -[T, tau]) }", "law unilateral  law l");
   check_matrix(mapped, mapped.law(1).A, {2, 1, 0, 0, 1, 0, 0, 0, 1});
   const DerivedModel power = block(three + "reals^3, -[T, tau]) }", "law l");
   REQUIRE(power.law(0).sets.size() == 3);
-  for (const SimpleSet& set : power.law(0).sets)
-    check_set(power, set, SimpleSetKind::interval, 1, {-HUGE_VAL, HUGE_VAL});
+  for (const SimpleSet& set : power.law(0).sets) check_set(power, set, SetKind::interval, 1, {-HUGE_VAL, HUGE_VAL});
 }
 
 TEST_CASE("scaling: signs turn intervals round and leave balls alone") {
   const DerivedModel constant = with_friction("-2*(interval(-1, 3) × interval(-N, 0))");
   REQUIRE(constant.law(1).sets.size() == 2);
-  check_set(constant, constant.law(1).sets[0], SimpleSetKind::interval, 1, {-6, 2});
-  check_set(constant, constant.law(1).sets[1], SimpleSetKind::interval, 1, {0, 10});
+  check_set(constant, constant.law(1).sets[0], SetKind::interval, 1, {-6, 2});
+  check_set(constant, constant.law(1).sets[1], SetKind::interval, 1, {0, 10});
   const DerivedModel parameter = with_friction("-s*(interval(-1, 3) × nonneg)");  // s = 2
-  check_set(parameter, parameter.law(1).sets.at(0), SimpleSetKind::interval, 1, {-6, 2});
-  check_set(parameter, parameter.law(1).sets.at(1), SimpleSetKind::interval, 1, {-HUGE_VAL, 0});
+  check_set(parameter, parameter.law(1).sets.at(0), SetKind::interval, 1, {-6, 2});
+  check_set(parameter, parameter.law(1).sets.at(1), SetKind::interval, 1, {-HUGE_VAL, 0});
   const DerivedModel ball = with_friction("-s*(disc(mu*N) + [a, 1])");
-  check_set(ball, ball.law(1).sets.at(0), SimpleSetKind::ball, 2, {3}, {-0.8, -2});
+  check_set(ball, ball.law(1).sets.at(0), SetKind::ball, 2, {3}, {-0.8, -2});
 }
 
 TEST_CASE("shifts: of intervals into their bounds, of balls to a centre, behind a map through its inverse") {
   const DerivedModel interval = with_friction("box(1, 2) + [a, -N]");
-  check_set(interval, interval.law(1).sets.at(0), SimpleSetKind::interval, 1, {-0.6, 1.4});
-  check_set(interval, interval.law(1).sets.at(1), SimpleSetKind::interval, 1, {-7, -3});
+  check_set(interval, interval.law(1).sets.at(0), SetKind::interval, 1, {-0.6, 1.4});
+  check_set(interval, interval.law(1).sets.at(1), SetKind::interval, 1, {-7, -3});
   const DerivedModel twice = with_friction("disc(1) + [a, 1] + [1, N]");
-  check_set(twice, twice.law(1).sets.at(0), SimpleSetKind::ball, 2, {1}, {1.4, 6});
+  check_set(twice, twice.law(1).sets.at(0), SetKind::ball, 2, {1}, {1.4, 6});
   const DerivedModel mapped = with_friction("[[2, 1], [1, 1]]*disc(N) + [3, 1]");  // inverse [[1, -1], [-1, 2]]
   check_matrix(mapped, mapped.law(1).A, {2, 1, 1, 1});
-  check_set(mapped, mapped.law(1).sets.at(0), SimpleSetKind::ball, 2, {5}, {2, -1});
+  check_set(mapped, mapped.law(1).sets.at(0), SetKind::ball, 2, {5}, {2, -1});
 }
 
 TEST_CASE("the left side: maps of velocities and compliance") {
@@ -245,7 +244,7 @@ TEST_CASE("both signs of the force say the same law") {
 TEST_CASE("sets may depend on the contact's velocity: Stribeck's curve") {
   const DerivedModel model = with_friction("disc((mu + (nu - mu)*exp(-hypot(slip[1], slip[2])/a))*N)");
   const double speed = std::hypot(0.7, 0.4);
-  check_set(model, model.law(1).sets.at(0), SimpleSetKind::ball, 2, {(0.3 + 0.5 * std::exp(-speed / 0.4)) * 5});
+  check_set(model, model.law(1).sets.at(0), SetKind::ball, 2, {(0.3 + 0.5 * std::exp(-speed / 0.4)) * 5});
 }
 
 TEST_CASE("a restitution for each component") {

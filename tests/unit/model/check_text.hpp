@@ -1,15 +1,13 @@
 // What the tests of compiler/model share: checking a text, with or without the standard library.
 #pragma once
 
-#include <iterator>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "compiler/api/standard_library.hpp"
+#include "compiler/api/load.hpp"
 #include "compiler/model/check.hpp"
 #include "compiler/syntax/parse.hpp"
 
@@ -20,18 +18,14 @@ struct Checked {
   Diagnostics diagnostics;
   std::optional<TypedModel> model;
 
-  explicit Checked(std::string text, bool library = false, const StructuralNumbers& structure = {}) {
-    SourceModels models;
-    const FileId file = sources.add("test.nsm", std::move(text));
-    auto parsed = parse(sources, file, diagnostics);
-    if (!parsed) return;
-    models.files.push_back(std::move(*parsed));
-    for (const LibraryFile& source : library ? standard_library() : std::span<const LibraryFile>{}) {
-      auto part = parse(sources, sources.add(std::string(source.name), std::string(source.text)), diagnostics);
-      if (!part) return;
-      std::move(part->declarations.begin(), part->declarations.end(), std::back_inserter(models.library.declarations));
+  explicit Checked(std::string text, bool library = false, const ParameterValues& structure = {}) {
+    std::optional<SourceModels> models;
+    if (library) {
+      models = load({"test.nsm", std::move(text)}, sources, diagnostics);
+    } else if (auto parsed = parse(sources, sources.add("test.nsm", std::move(text)), diagnostics)) {
+      models.emplace().files.push_back(std::move(*parsed));
     }
-    model = check(models, diagnostics, structure);
+    if (models) model = check(*models, diagnostics, structure);
   }
 
   std::string errors() const { return render(diagnostics, sources, false); }

@@ -124,6 +124,12 @@ TEST_CASE("sets: their dimension and their extents") {
   CHECK(codes("-disc(1 [N])", two) == "");
   CHECK(codes("disc(1 [N]) + [1 [N], 0]", two) == "");
   CHECK(codes("[[1, 2], [0, 1]] * disc(1 [N])", two) == "");
+  CHECK(codes("union(disc(1 [N]), box(2 [N], 1 [N]))", two) == "");
+  CHECK(codes("union(disc(1 [N]), 2 [N] * disc(1))", two) == "");
+  CHECK(codes("union(disc(1 [N]), ball(1 [N], 3))", two) == "N0605");
+  CHECK(codes("union(disc(1 [N]), disc(1 [m]))", two) == "N0401");
+  CHECK(codes("union(disc(1 [N]), 2)", two) == "N0305");
+  CHECK(codes("union(disc(1 [N]))", two) == "N0301");
   CHECK(codes("disc(1 [N])", three) == "N0605");
   CHECK(codes("disc(1)", two) == "N0404");
   CHECK(codes("box(1 [N], 2 [m])", two) == "N0404");

@@ -49,6 +49,13 @@ TEST_CASE("functions") {
   CHECK(type_of("max(x, y, 0)") == "number [m]");
   CHECK(type_of("max(0, x)") == "number [m]");
   CHECK(type_of("min(x, m)") == "");
+  CHECK(type_of("floor(x/1 [m])") == "number [1]");
+  CHECK(type_of("floor(x)") == "");
+  CHECK(type_of("mod(x, y)") == "number [m]");
+  CHECK(type_of("mod(x, m)") == "");
+  CHECK(type_of("mod(x, y, y)") == "");
+  CHECK(type_of("cbrt(x^2*y)") == "number [m]");
+  CHECK(type_of("cbrt(x)") == "number [m^(1/3)]");
 }
 
 TEST_CASE("vectors and matrices") {

@@ -52,12 +52,9 @@ inline Eigen::Vector3d rotate(const double* e, const Eigen::Vector3d& a) {
 inline nsm_contact_class constraint(const char* name, std::uint32_t n_blocks, std::uint32_t n_rows, nsm_kernel position,
                                     nsm_kernel directions) {
   static const nsm_set sets[6] = {
-      {NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr},
-      {NSM_SET_INTERVAL, 1, 1, 2, 2, 2, 0, 0, nullptr, nullptr},
-      {NSM_SET_INTERVAL, 2, 1, 4, 2, 2, 0, 0, nullptr, nullptr},
-      {NSM_SET_INTERVAL, 3, 1, 6, 2, 2, 0, 0, nullptr, nullptr},
-      {NSM_SET_INTERVAL, 4, 1, 8, 2, 2, 0, 0, nullptr, nullptr},
-      {NSM_SET_INTERVAL, 5, 1, 10, 2, 2, 0, 0, nullptr, nullptr},
+      {NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr}, {NSM_SET_INTERVAL, 1, 1, 2, 2, 2, 0, 0, nullptr},
+      {NSM_SET_INTERVAL, 2, 1, 4, 2, 2, 0, 0, nullptr}, {NSM_SET_INTERVAL, 3, 1, 6, 2, 2, 0, 0, nullptr},
+      {NSM_SET_INTERVAL, 4, 1, 8, 2, 2, 0, 0, nullptr}, {NSM_SET_INTERVAL, 5, 1, 10, 2, 2, 0, 0, nullptr},
   };
   nsm_contact_class type =
       contact_class(cases::contact_class(n_rows, sets, n_rows, 2 * n_rows), name, n_blocks, nullptr, directions);

@@ -14,9 +14,9 @@ namespace cases {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-inline const nsm_set unilateral_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr};
-inline const nsm_set coulomb_sets[2] = {unilateral_set, {NSM_SET_INTERVAL, 1, 1, 2, 2, 2, 0, 0, nullptr, nullptr}};
-inline const nsm_set spatial_sets[2] = {unilateral_set, {NSM_SET_BALL, 1, 2, 2, 1, 1, 0, 0, nullptr, nullptr}};
+inline const nsm_set unilateral_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
+inline const nsm_set coulomb_sets[2] = {unilateral_set, {NSM_SET_INTERVAL, 1, 1, 2, 2, 2, 0, 0, nullptr}};
+inline const nsm_set spatial_sets[2] = {unilateral_set, {NSM_SET_BALL, 1, 2, 2, 1, 1, 0, 0, nullptr}};
 
 inline nsm_contact_class contact_class(std::uint32_t n_rows, const nsm_set* sets, std::uint32_t n_sets,
                                        std::uint32_t n_arguments) {

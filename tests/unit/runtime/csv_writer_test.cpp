@@ -55,7 +55,7 @@ TEST_CASE("csv: header and numbers with 17 digits") {
 
 TEST_CASE("csv: every double comes back") {
   const TemporaryFolder folder;
-  CsvWriter writer(folder / "out.csv", std::vector<std::string>{"x"}, {.stream = false, .time_column = false});
+  CsvWriter writer(folder / "out.csv", std::vector<std::string>{"x"}, {.mode = {}, .time_column = false});
   std::vector<double> values;
   double x = 1.2345678901234567;
   for (int k = 0; k < 20000; ++k) {
@@ -79,7 +79,7 @@ TEST_CASE("csv: every double comes back") {
 
 TEST_CASE("csv: a column for the time if wanted") {
   const TemporaryFolder folder;
-  CsvWriter writer(folder / "out.csv", header, {.stream = false, .time_column = true});
+  CsvWriter writer(folder / "out.csv", header, {.mode = {}, .time_column = true});
   const double value = 7;
   writer.record(0.5, {&value, 1});
   writer.commit();
@@ -137,12 +137,44 @@ TEST_CASE("csv: streaming writes to the target itself, whole rows only") {
   const TemporaryFolder folder;
   const std::string path = folder / "out.csv";
   {
-    CsvWriter writer(path, header, {.stream = true, .time_column = false});
+    CsvWriter writer(path, header, {.mode = {.stream = true}, .time_column = false});
     CHECK(read(path) == "t,x\n");
     row(writer, 1, 2);
   }
   CHECK(read(path) == "t,x\n1,2\n");  // kept though nobody committed
   CHECK(count(folder) == 1);
+}
+
+TEST_CASE("csv: a part stays where it is, and goes on at a place that was kept") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.csv";
+  const OutputMode part{.part = true};
+  std::uint64_t place = 0;
+  {
+    CsvWriter writer(path, header, {.mode = part, .time_column = false});
+    row(writer, 1, 2);
+    place = writer.keep();
+    row(writer, 3, 4);  // belongs to nothing that was saved
+    (void)writer.keep();
+  }
+  CHECK_FALSE(fs::exists(path));
+  CHECK(read(path + ".part") == "t,x\n1,2\n3,4\n");
+  {
+    OutputMode mode = part;
+    mode.go_on_at = place;
+    CsvWriter writer(path, header, {.mode = mode, .time_column = false});
+    row(writer, 5, 6);
+    CHECK(writer.keep() == place + 4);
+    writer.commit();
+  }
+  CHECK(read(path) == "t,x\n1,2\n5,6\n");
+  CHECK(count(folder) == 1);
+  OutputMode too_far = part;
+  too_far.go_on_at = 1000;
+  std::ofstream(path + ".part") << "t,x\n";
+  CHECK_THROWS_WITH_AS(CsvWriter(path, header, {too_far}), doctest::Contains("are missing"), OutputError);
+  fs::remove(path + ".part");
+  CHECK_THROWS_WITH_AS(CsvWriter(path, header, {too_far}), doctest::Contains("No such file"), OutputError);
 }
 
 TEST_CASE("csv: a pipe gets its rows directly") {

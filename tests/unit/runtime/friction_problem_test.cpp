@@ -94,6 +94,6 @@ TEST_CASE("friction problems: which contacts are within the format") {
   CHECK(outside_format(cases::spatial).empty());
   CHECK(outside_format(cases::unilateral) == "it has no friction");
   CHECK(outside_format(cases::planar) == "its friction is not that of Coulomb in two directions");
-  nsm_set sets[2] = {cases::spatial_sets[0], {NSM_SET_CONTENSOU_PARABOLIC, 1, 3, 2, 2, 1, 0, 0, nullptr, nullptr}};
+  nsm_set sets[2] = {cases::spatial_sets[0], {NSM_SET_CONTENSOU_PARABOLIC, 1, 3, 2, 2, 1, 0, 0, nullptr}};
   CHECK_FALSE(outside_format(cases::contact_class(4, sets, 2, 4)).empty());
 }

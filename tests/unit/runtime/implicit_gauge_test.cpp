@@ -5,10 +5,8 @@
 
 #include <cmath>
 #include <random>
-#include <utility>
 #include <vector>
 
-#include "runtime/linear/number.hpp"
 #include "runtime/sets/contensou.hpp"
 #include "tests/unit/runtime/function_sets.hpp"
 
@@ -21,14 +19,14 @@ struct Result {
   std::vector<double> gradient, hessian;
 };
 
-using Solver = void (*)(nsm_kernel, nsm_quad_kernel, uint32_t, uint32_t, const double*, double*);
+using Solver = void (*)(nsm_kernel, const void*, uint32_t, uint32_t, const double*, double*);
 
 // after: what follows x among the arguments; n_shift of it is the shift.
 Result solve(Solver solver, nsm_kernel kernel, const std::vector<double>& x, const std::vector<double>& after,
-             std::size_t n_shift = 0, nsm_quad_kernel precise = nullptr) {
+             std::size_t n_shift = 0) {
   std::vector<double> arguments = x, out(1 + x.size() * (1 + x.size()));
   arguments.insert(arguments.end(), after.begin(), after.end());
-  solver(kernel, precise, static_cast<uint32_t>(x.size()), static_cast<uint32_t>(after.size() - n_shift),
+  solver(kernel, nullptr, static_cast<uint32_t>(x.size()), static_cast<uint32_t>(after.size() - n_shift),
          arguments.data(), out.data());
   const auto n = static_cast<std::ptrdiff_t>(x.size());
   return {out[0], {out.begin() + 1, out.begin() + 1 + n}, {out.begin() + 1 + n, out.end()}};
@@ -166,18 +164,6 @@ void rounded_box(const nsm_view* view, double* out) {
     for (int j = 0; j < n; ++j) out[1 + n + n * i + j] = ((i == j ? 1 : 0) - v[i] * v[j] / square) / length;
   }
 }
-template <int n>
-void precise_rounded_box(const nsm_quad_view* view, nsm_quad* out) {
-  const nsm_quad* v = view->lambda;
-  nsm_quad square = 0;
-  for (int i = 0; i < n; ++i) square += v[i] * v[i];
-  const nsm_quad length = root(square);
-  out[0] = length;
-  for (int i = 0; i < n; ++i) {
-    out[0] += view->self[i] * (v[i] < 0 ? -v[i] : v[i]);
-    out[1 + i] = v[i] / length + (v[i] > 0 ? 1 : v[i] < 0 ? -1 : 0) * view->self[i];
-  }
-}
 
 // How far x/k is from the box, minus 1: the root in k of it is the gauge.
 template <int n>
@@ -198,9 +184,9 @@ long double rounded_box_gauge(const std::vector<double>& x, const std::vector<do
 template <int n>
 void check_rounded_box(const std::vector<double>& h) {
   for (const std::vector<double>& x : points(n, 24)) {
-    const Result found = solve(nsm_polar_gauge, rounded_box<n>, x, h, 0, precise_rounded_box<n>);
+    const Result found = solve(nsm_polar_gauge, rounded_box<n>, x, h);
     const long double expected = rounded_box_gauge<n>(x, h);
-    CHECK(found.value == doctest::Approx(static_cast<double>(expected)).epsilon(1e-14));
+    CHECK(found.value == doctest::Approx(static_cast<double>(expected)).epsilon(1e-13));
     // The gradient is the normal of the box plus ball at x/k, and there is a Hessian on flats, too.
     long double beyond[n], reach = 0;
     for (int i = 0; i < n; ++i) {
@@ -208,61 +194,17 @@ void check_rounded_box(const std::vector<double>& h) {
       reach += beyond[i] * x[i] / expected;
     }
     for (int i = 0; i < n; ++i) {
-      CHECK(std::abs(found.gradient[i] - static_cast<double>(beyond[i] / reach)) <= 1e-13);
+      CHECK(std::abs(found.gradient[i] - static_cast<double>(beyond[i] / reach)) <= 1e-12);
       for (int j = 0; j < n; ++j) CHECK(std::isfinite(found.hessian[i * n + j]));
     }
-    nsm_quad precise_x[n], precise_out[1 + n];
-    std::copy(x.begin(), x.end(), precise_x);
-    nsm_precise_polar_gauge(rounded_box<n>, precise_rounded_box<n>, n, n, precise_x, h.data(), precise_out);
-    CHECK(std::abs(static_cast<double>(precise_out[0] - expected)) <= 1e-17 * static_cast<double>(expected));
   }
 }
 
 }  // namespace
 
-TEST_CASE("implicit gauges: flats and rounded edges to all digits") {
+TEST_CASE("implicit gauges: flats and rounded edges") {
   check_rounded_box<2>({2, 0.5});
   check_rounded_box<3>({2, 0.5, 0.1});
   check_rounded_box<4>({2, 0.5, 0.1, 1});
   check_rounded_box<6>({2, 0.5, 0.1, 1, 0.3, 0.7});
-}
-
-TEST_CASE("implicit gauges: Coulomb-Contensou friction with 113 bits says what doubles say") {
-  using Both = std::pair<nsm_kernel, nsm_quad_kernel>;
-  for (const auto& [function, precise] : {Both{nsm_contensou_parabolic, nsm_precise_contensou_parabolic},
-                                          Both{nsm_contensou_uniform, nsm_precise_contensou_uniform}}) {
-    for (const std::vector<double>& v : points(3, 60)) {
-      const double shift[3] = {0.1, -0.2, 0.3};
-      nsm_view view{};
-      view.lambda = v.data();
-      view.self = shift;
-      double out[13];
-      function(&view, out);
-      nsm_quad at[3], precise_out[4];
-      std::copy(v.begin(), v.end(), at);
-      nsm_quad_view precise_view{};
-      precise_view.lambda = at;
-      precise_view.self = shift;
-      precise(&precise_view, precise_out);
-      nsm_quad along = 0;
-      for (int i = 0; i < 3; ++i) along += at[i] * precise_out[1 + i];
-      // Euler's identity.
-      CHECK(std::abs(static_cast<double>((along - precise_out[0]) / precise_out[0])) <= 1e-31);
-      for (int i = 0; i < 4; ++i) {
-        CHECK(std::abs(static_cast<double>(precise_out[i]) - out[i]) <= 1e-14 * (std::abs(out[i]) + out[0]));
-      }
-      // The gradient belongs to the value: central differences, whose error is the square of their step.
-      const nsm_quad h = 1e-11;
-      for (int i = 0; i < 3; ++i) {
-        nsm_quad more[4], less[4];
-        at[i] += h;
-        precise(&precise_view, more);
-        at[i] -= 2 * h;
-        precise(&precise_view, less);
-        at[i] += h;
-        const auto slope = static_cast<double>((more[0] - less[0]) / (2 * h) - precise_out[1 + i]);
-        CHECK(std::abs(slope) <= 1e-18);
-      }
-    }
-  }
 }

@@ -107,7 +107,7 @@ TEST_CASE("kappa: every iteration finds the solution, also where rows of a set d
 
 TEST_CASE("kappa: intervals have a step for every row") {
   // Three rows of one set, diagonal G, stick: with the right r for every row it is done at once.
-  static const nsm_set box{NSM_SET_INTERVAL, 0, 3, 0, 6, 6, 0, 0, nullptr, nullptr};
+  static const nsm_set box{NSM_SET_INTERVAL, 0, 3, 0, 6, 6, 0, 0, nullptr};
   static const nsm_contact_class type = cases::contact_class(3, &box, 1, 6);
   static const double a[] = {-1, 1, -1, 1, -1, 1}, K[18] = {};
   ContactRows rows;

@@ -30,7 +30,7 @@ SolverOptions with(SolverKind kind, double tolerance = 1e-10, int iterations = 1
 
 nsm_set simple_set(std::uint32_t kind, std::uint32_t first_row, std::uint32_t dim, std::uint32_t first_argument,
                    std::uint32_t n_arguments) {
-  return {kind, first_row, dim, first_argument, n_arguments, n_arguments, 0, 0, nullptr, nullptr};
+  return {kind, first_row, dim, first_argument, n_arguments, n_arguments, 0, 0, nullptr};
 }
 
 void check_derivative(const nsm_set& set, const VectorXd& arguments, const VectorXd& z) {

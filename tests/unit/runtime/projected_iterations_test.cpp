@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr};
+const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
 const nsm_contact_class free_class = contact_class(1, &free_set, 1, 2);
 const Contact free_contact{&free_class, {-infinity, infinity}, {0, 0}};
 
@@ -123,7 +123,7 @@ TEST_CASE("multiplier: a sweep is (4.16), with M eliminated") {
   M << 2, 1, 1, 2;
   const double tau_f = 0.1, rho = 3;
   const Vector2d b(0.35, -0.2), lambda(0.3, -0.9);
-  const nsm_set interval{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr};
+  const nsm_set interval{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
   const nsm_contact_class type = contact_class(1, &interval, 1, 2);
   const Contact friction{&type, {-1, 1}, {0, 0}};
   Case c = make({friction, friction}, M.inverse(), M.inverse() * b);

@@ -21,7 +21,7 @@ namespace {
 // A set whose arguments are all lengths.
 nsm_set simple_set(std::uint32_t kind, std::uint32_t first_row, std::uint32_t dim, std::uint32_t first_argument,
                    std::uint32_t n_arguments) {
-  return {kind, first_row, dim, first_argument, n_arguments, n_arguments, 0, 0, nullptr, nullptr};
+  return {kind, first_row, dim, first_argument, n_arguments, n_arguments, 0, 0, nullptr};
 }
 
 // Gauge functions of C and D; D is an ellipse. In units of force.

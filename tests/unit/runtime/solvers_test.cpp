@@ -243,7 +243,7 @@ TEST_CASE("solvers: over-relaxation that diverges is tamed by smaller steps") {
   // I - omega R G has an eigenvalue 1 - 1.9 * 1.9 < -1 for jor with (69): strictly dominant rows, large omega.
   MatrixXd G(2, 2);
   G << 1, 0.9, 0.9, 1;
-  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr};
+  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
   const nsm_contact_class free_class = contact_class(1, &free_set, 1, 2);
   const Contact free_contact{&free_class, {-infinity, infinity}, {0, 0}};
   Case c = make({free_contact, free_contact}, G, Eigen::Vector2d(1, 2));
@@ -263,7 +263,7 @@ TEST_CASE("solvers: a starting point at the solution takes one sweep") {
 }
 
 TEST_CASE("solvers: jor takes (69) where rows are strictly dominant and (70) where they are not") {
-  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr, nullptr};
+  const nsm_set free_set{NSM_SET_INTERVAL, 0, 1, 0, 2, 2, 0, 0, nullptr};
   const nsm_contact_class free_class = contact_class(1, &free_set, 1, 2);
   const Contact free_contact{&free_class, {-infinity, infinity}, {0, 0}};
   // Dominant: the rate is 0.4 with (69), 1 - 0.6/1.4 = 0.57 with (70), which would take 40 sweeps.
@@ -281,7 +281,7 @@ TEST_CASE("solvers: jor takes (69) where rows are strictly dominant and (70) whe
 
 TEST_CASE("sets by functions: one projection in the norm of a diagonal G") {
   const auto check = [](std::uint32_t kind, nsm_kernel function, const Eigen::MatrixXd& G, bool solved) {
-    const nsm_set set{kind, 0, 3, 0, 4, 1, 1, 0, function, nullptr};
+    const nsm_set set{kind, 0, 3, 0, 4, 1, 1, 0, function};
     const nsm_contact_class type = cases::contact_class(3, &set, 1, 7);
     const std::vector<double> a{1.5, 1, 2, 0.5, 0.1, -0.2, 0.3};  // size, semi-axes, centre
     for (const Eigen::Vector3d& c : {Eigen::Vector3d(3, -1, 2), Eigen::Vector3d(0, 5, 0), Eigen::Vector3d(0.1, 0, 0)}) {

@@ -93,14 +93,14 @@ TEST_CASE("measures: what a run has to compute and to show for them") {
 TEST_CASE("a pool does every piece once, on several threads") {
   std::set<std::uint64_t> seen;
   WorkerPool pool(crew_of_single_pieces(3, [](std::uint64_t index) {
-    return StudyRow{index, false, false, std::to_string(index * index)};
+    return StudyRow{index, false, true, false, {static_cast<double>(index * index)}, "ok"};
   }));
   std::uint64_t next = 0;
   while (seen.size() < 1000) {
     while (next < 1000 && pool.hungry()) pool.give(next++);
     const auto row = pool.take(std::chrono::milliseconds(1000));
     REQUIRE(row);
-    CHECK(row->line == std::to_string(row->index * row->index));
+    CHECK(row->values[0] == static_cast<double>(row->index * row->index));
     CHECK(seen.insert(row->index).second);
   }
   CHECK(pool.outstanding() == 0);
@@ -115,8 +115,8 @@ TEST_CASE("a journal keeps rows, whatever ends the program") {
     Journal journal(table, study, JournalUse::fresh);
     CHECK_THROWS_WITH_AS(Journal(table, study, JournalUse::resume), doctest::Contains("another sweep is writing"),
                          JournalError);
-    journal.add({3, false, false, "1,2,ok"});
-    journal.add({0, true, false, "1,,\"no, not so\""});
+    journal.add({3, false, true, false, {1, 0.1}, "ok"});
+    journal.add({0, true, true, false, {{}, {}}, "no, not \"so\""});
   }
   std::ofstream(table + ".part", std::ios::app) << "2,1,torn o";
   CHECK_THROWS_WITH_AS(Journal(table, study, JournalUse::fresh), doctest::Contains("2 finished runs"), JournalError);
@@ -126,11 +126,15 @@ TEST_CASE("a journal keeps rows, whatever ends the program") {
     Journal journal(table, study, JournalUse::resume);
     REQUIRE(journal.rows().size() == 2);
     CHECK(journal.rows()[0].index == 3);
-    CHECK(journal.rows()[0].line == "1,2,ok");
+    CHECK(journal.rows()[0].values == std::vector<std::optional<double>>{1, 0.1});
+    CHECK(journal.rows()[0].converged);
     CHECK(journal.rows()[1].failed);
-    journal.add({2, false, false, "x"});
+    CHECK(journal.rows()[1].values == std::vector<std::optional<double>>(2));
+    CHECK(journal.rows()[1].status == "no, not \"so\"");
+    journal.add({2, false, false, false, {1}, "x"});
   }
-  CHECK(read(table + ".part") == "# a study\n# --measure x\n3,1,1,2,ok\n0,0,1,,\"no, not so\"\n2,1,x\n");
+  CHECK(read(table + ".part") ==
+        "# a study\n# --measure x\n3,1,1,0.10000000000000001,ok\n0,0,,,\"no, not \"\"so\"\"\"\n2,2,1,x\n");
   { const Journal journal(table, {"another"}, JournalUse::restart); }
   CHECK_FALSE(fs::exists(table + ".part"));  // without a row there is nothing to keep
   std::ofstream(table + ".part") << "what is this\n";
@@ -142,13 +146,13 @@ TEST_CASE("a journal keeps rows, whatever ends the program") {
 TEST_CASE("a table has its rows in order, and appears at the end") {
   const TemporaryFolder folder;
   const std::string path = folder / "t.csv";
-  StudyTable table(path, "a,status");
-  for (const std::uint64_t index : {5U, 0U, 2U, 5U}) table.add({index, false, false, std::to_string(index) + ",ok"});
+  StudyTable table(path, "a,status", [](const StudyRow& row) { return std::to_string(row.index) + "," + row.status; });
+  for (const std::uint64_t index : {5U, 0U, 2U, 5U}) table.add({index, false, true, false, {}, "ok"});
   CHECK(table.rows() == 3);
   CHECK(table.has(5));
   CHECK_FALSE(table.has(1));
   CHECK_FALSE(fs::exists(path));
   table.finish();
   CHECK(read(path) == "a,status\n0,ok\n2,ok\n5,ok\n");
-  CHECK_THROWS_AS(StudyTable(folder / "no/such/folder.csv", "a"), OutputError);
+  CHECK_THROWS_AS(StudyTable(folder / "no/such/folder.csv", "a", {}), OutputError);
 }

@@ -37,15 +37,16 @@ struct RandomExpression {
     static constexpr std::array smooth_ops{Op::add, Op::add, Op::add,  Op::mul,  Op::mul,  Op::mul,   Op::pow,
                                            Op::pow, Op::sin, Op::cos,  Op::tan,  Op::asin, Op::acos,  Op::atan,
                                            Op::exp, Op::log, Op::tanh, Op::sinh, Op::cosh, Op::atan2, Op::hypot};
-    static constexpr std::array kinked_ops{Op::abs,       Op::sign,      Op::min,        Op::max,
-                                           Op::select,    Op::less,      Op::less_equal, Op::equal,
-                                           Op::logic_not, Op::logic_and, Op::logic_or};
+    static constexpr std::array kinked_ops{
+        Op::abs,  Op::sign,   Op::min,  Op::max,        Op::floor, Op::ceil,      Op::round,     Op::mod,
+        Op::cbrt, Op::select, Op::less, Op::less_equal, Op::equal, Op::logic_not, Op::logic_and, Op::logic_or};
     for (int i = 0; i < size; ++i) {
       const int choice = below(smooth_ops.size() + (smooth ? 0 : kinked_ops.size()));
       const auto at = static_cast<std::size_t>(choice);
       const Op op = at < smooth_ops.size() ? smooth_ops[at] : kinked_ops[at - smooth_ops.size()];
       std::size_t arity = op == Op::select ? 3 : op == Op::add || op == Op::mul ? 2 + random() % 3 : 2;
-      if ((op >= Op::sin && op <= Op::sign) || op == Op::logic_not) arity = 1;
+      const ScalarFunction* function = function_of(op);
+      if (op == Op::logic_not || (function != nullptr && function->arity == Arity::one)) arity = 1;
       std::vector<int> args;
       std::vector<Expr> ids;
       for (std::size_t k = 0; k < arity; ++k) {
@@ -107,6 +108,11 @@ struct RandomExpression {
       case Op::hypot: result = std::sqrt(a * a + b * b); break;
       case Op::min: result = std::min(a, b); break;
       case Op::max: result = std::max(a, b); break;
+      case Op::floor: result = near_whole(a) ? NAN : std::floor(a); break;
+      case Op::ceil: result = near_whole(a) ? NAN : std::ceil(a); break;
+      case Op::round: result = near_whole(a - 0.5) ? NAN : std::round(a); break;
+      case Op::mod: result = near_whole(a / b) ? NAN : a - b * std::floor(a / b); break;
+      case Op::cbrt: result = std::abs(a) < 1e-6 ? NAN : std::cbrt(a); break;
       case Op::less: result = side(a, b); break;
       case Op::less_equal: result = side(a, b); break;
       case Op::equal: result = std::isnan(side(a, b)) ? NAN : 0; break;
@@ -120,6 +126,7 @@ struct RandomExpression {
     return std::abs(result) < 1e4 && (result == 0 || std::abs(result) > 1e-5) ? result : NAN;
   }
 
+  static bool near_whole(double a) { return std::abs(a - std::round(a)) < 1e-6; }
   static bool near_zero(double a) { return a != 0 && std::abs(a) < 1e-5; }
 };
 

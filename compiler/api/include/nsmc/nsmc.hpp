@@ -1,0 +1,9 @@
+// All of nsmc as a library.
+#pragma once
+
+#include "nsmc/errors.hpp"
+#include "nsmc/files.hpp"
+#include "nsmc/model.hpp"
+#include "nsmc/run.hpp"
+#include "nsmc/settings.hpp"
+#include "nsmc/study.hpp"

@@ -1,0 +1,146 @@
+// Runs of a model: what is asked for, what comes of it, and where rows go.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nsmc/settings.hpp"
+
+namespace nsmc {
+
+// Where recorded rows go.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void begin(const std::vector<std::string>& /*columns*/) {}  // their names, once
+  virtual void record(double t, std::span<const double> columns) = 0;
+};
+
+// Rows in memory.
+class Table final : public Recorder {
+ public:
+  void begin(const std::vector<std::string>& columns) override;
+  void record(double t, std::span<const double> columns) override;
+
+  const std::vector<std::string>& names() const { return names_; }
+  std::size_t rows() const { return t.size(); }
+  const std::vector<double>& column(const std::string& name) const;  // throws SettingError
+
+  std::vector<double> t;
+  std::vector<std::vector<double>> columns;  // in the order of names()
+
+ private:
+  std::vector<std::string> names_;
+};
+
+// A moment at which a contact changes what it does, of method event.
+struct EventInfo {
+  double t = 0;
+  std::string contact, kind;          // "impact", "closing", "take_off", "stick", "slip", "turn"
+  std::vector<double> before, after;  // velocities of the contact, one for each row of its laws
+  std::vector<double> percussion;     // of an impact
+};
+
+struct RunRequest {
+  Overrides overrides{};                                   // beside those of the model
+  Settings settings{};                                     // what is absent is as the model says
+  std::vector<std::string> outputs{};                      // columns to record, a vector by its name; empty: all
+  const std::atomic<bool>* stop = nullptr;                 // set from outside, asks the run to end
+  std::function<void(double t, double until)> progress{};  // called about every 0.1 s
+  std::function<void(const EventInfo&)> event{};           // of method event
+};
+
+enum class RunEnd : std::uint8_t {
+  finished,
+  interrupted,        // by `stop`
+  numerical_failure,  // the message says what, in which step, at which time, where
+  strict_failure,     // setting `strict`, and a step that did not converge
+};
+
+struct RunSummary {
+  std::uint64_t steps = 0, steps_with_contact = 0;
+  std::uint32_t closed_max = 0;
+  double closed_mean = 0;  // closed contacts per step
+  int iterations_max = 0;
+  double iterations_mean = 0;  // per step with contact
+  std::uint64_t iterations_total = 0, newton_steps = 0;
+  std::uint64_t unconverged_steps = 0;
+  double worst_residual = 0, worst_time = 0;
+  std::string worst_contact;
+  double position_error = 0, position_time = 0;       // of constraints, after a step
+  std::string position_contact;                       // empty: there are none
+  std::uint64_t internal_steps = 0, evaluations = 0;  // of method event
+  std::vector<std::pair<std::string, std::uint64_t>> events;
+  double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
+  double wall_seconds = 0;
+};
+
+struct RunResult {
+  RunEnd end = RunEnd::finished;
+  std::string message;  // of a failure
+  RunSummary summary;
+  double step = 0, until = 0;  // as they were used
+  std::string method, solver;
+};
+
+// Everything from which a run goes on bit for bit, in this process or in another.
+class SavedState {
+ public:
+  static SavedState read(const std::string& path);  // throws FileError
+  void write(const std::string& path) const;        // throws FileError; the file appears whole
+
+  struct Data;
+  explicit SavedState(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  const Data& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+// A run in the hand of the caller (Model::start): step, look, change parameters, save. Numerical trouble ends it:
+// step() and advance() return false, and result() says why. To be used by one thread at a time.
+class Run {
+ public:
+  ~Run();
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  // One step, or to the first time of the run at t or later, at most to its end. False if it is over before that.
+  bool step();
+  bool advance(double t);
+  bool is_over() const;
+
+  double t() const;
+  std::uint64_t steps() const;
+
+  // At the present state: coordinates, velocities, gaps, forces, the energy and outputs, by the names of columns.
+  const std::vector<std::string>& columns() const;
+  std::span<const double> row();            // all of them; valid until the next call
+  double value(const std::string& column);  // throws SettingError
+  std::vector<std::string> closed() const;  // contacts, in the last step
+
+  // From the next step on. Throws SettingError, also for parameters that sizes of arrays depend on, and ModelError for
+  // values that a law does not allow.
+  void set(const Overrides& parameters);
+
+  SavedState save();
+
+  // Records the last good state, if it was not, and sums up.
+  RunResult result();
+
+  struct Impl;
+  explicit Run(std::unique_ptr<Impl> impl);
+  Impl& impl() { return *impl_; }  // for nsmc itself
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace nsmc

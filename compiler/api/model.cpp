@@ -1,0 +1,184 @@
+// nsmc::Model: construction, diagnostics, stages, runs.
+#include "nsmc/model.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "compiler/api/emit.hpp"
+#include "compiler/api/model_impl.hpp"
+#include "compiler/api/run_parts.hpp"
+#include "compiler/api/study.hpp"
+#include "compiler/mechanics/derive.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+#include "runtime/methods/make_integrator.hpp"
+
+namespace nsmc {
+namespace {
+
+Overrides together(const Overrides& own, Overrides more) {
+  more.insert(own.begin(), own.end());
+  return more;
+}
+
+}  // namespace
+
+Model::Impl::Impl(ModelSource from, const ModelOptions& with)
+    : source(std::move(from)),
+      options(with),
+      parameters(with.overrides),
+      pipeline(source, parameters.values()),
+      equations(pipeline.derived()) {
+  if (!with.cache.directory.empty() && with.cache.bytes > 0) cache.emplace(with.cache.directory, with.cache.bytes);
+  if (equations == nullptr) return;
+  parameters.values_for(*equations);
+  law_parameters_ = parameters_of_laws(pipeline.pool(), *equations);
+}
+
+const Equations& Model::Impl::good_equations() const {
+  if (equations != nullptr) return *equations;
+  for (const Diagnostic& d : pipeline.diagnostics().sorted()) {
+    if (entry(d.kind).severity == Severity::error) throw ModelError(d.message);
+  }
+  throw ModelError("the model has errors");
+}
+
+// Under the mutex. Sizes of arrays are part of the compiled model; laws are looked at with numbers.
+bool Model::Impl::fits(const ParameterValues& overrides) const {
+  const std::vector<double> own = parameter_values(pipeline.pool(), *equations, parameters.values()),
+                            p = parameter_values(pipeline.pool(), *equations, overrides);
+  const std::vector<TypedParameter>& typed = pipeline.checked()->parameters;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (typed[i].structural && p[i] != own[i]) return false;
+  }
+  std::vector<double> key;
+  bool same = true;
+  for (const std::size_t i : law_parameters_) {
+    key.push_back(p[i]);
+    same = same && p[i] == own[i];
+  }
+  if (same) return true;
+  const auto known = law_fits_.find(key);
+  if (known != law_fits_.end()) return known->second;
+  return law_fits_[key] = fault_of_laws(*pipeline.checked(), pipeline.pool(), *equations, overrides).empty();
+}
+
+// Under the mutex. Once for each level, and once more if the fused step is wanted and was not compiled.
+const Kernels& Model::Impl::compiled(Level level, Fusing fusing) const {
+  if (const auto fused = kernels_.find({level, true}); fused != kernels_.end()) return *fused->second;
+  std::unique_ptr<Kernels>& kernels = kernels_[{level, fusing == Fusing::always}];
+  if (!kernels) kernels = compile(*equations, pipeline.pool(), level, cache ? &*cache : nullptr, fusing);
+  return *kernels;
+}
+
+std::shared_ptr<const Model::Impl> Model::Impl::with(const GivenParameters& given) const {
+  const ParameterValues values = given.values_for(good_equations());
+  const std::lock_guard lock(mutex);
+  if (fits(values)) return shared_from_this();
+  if (other_.second == nullptr || other_.first != values) {
+    ModelOptions changed = options;
+    changed.overrides.clear();
+    for (const auto& [name, value] : values) changed.overrides[name] = value;
+    other_ = {values, std::make_shared<Impl>(source, changed)};
+  }
+  return other_.second;
+}
+
+std::unique_ptr<PreparedRun> Model::Impl::prepare(const RunRequest& request) const {
+  const GivenParameters given(together(options.overrides, request.overrides));
+  const std::shared_ptr<const Impl> model = with(given);
+  model->good_equations();
+  return model->prepare_here(request, given.values());
+}
+
+std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request,
+                                                       const ParameterValues& overrides) const {
+  const SettingValues<double> settings = read_settings(request.settings);
+  std::unique_lock lock(mutex);
+  const std::vector<double> p = parameters_with(overrides, *equations, pipeline.pool());
+  rt::SimulationOptions run = simulation_options(settings, *equations, pipeline.pool(), p, Recording::yes);
+  const Kernels* kernels =
+      &compiled(rt::needs_zeta(run.method) ? Level::acceleration : Level::velocity, fusing_for(run));
+  lock.unlock();
+  std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan().columns);
+  rt::System system(kernels->table(), p);
+  rt::State state = start_state(*kernels, system);
+  run.parts = rt::parts_of(system, columns);
+  run.stop = request.stop;
+  if (request.progress) {
+    run.progress = [call = request.progress](const rt::Progress& progress) { call(progress.t, progress.until); };
+  }
+  return std::make_unique<PreparedRun>(PreparedRun{shared_from_this(), kernels, p, std::move(columns), std::move(run),
+                                                   std::move(system), std::move(state)});
+}
+
+Model Model::open(const std::string& path, const ModelOptions& options) {
+  ModelSource source(path);
+  source.files = options.files;
+  return Model(std::make_shared<Impl>(std::move(source), options));
+}
+
+Model Model::from_text(const std::string& text, const std::string& name, const ModelOptions& options) {
+  return Model(std::make_shared<Impl>(ModelSource(name, text, options.files), options));
+}
+
+bool Model::ok() const { return impl_->equations != nullptr; }
+
+std::string Model::diagnostics_text(bool colour) const {
+  return render(impl_->pipeline.diagnostics(), impl_->pipeline.sources(), colour);
+}
+
+std::string Model::diagnostics_json() const {
+  return render_json(impl_->pipeline.diagnostics(), impl_->pipeline.sources());
+}
+
+std::string Model::emit(const std::string& stage) const {
+  const std::lock_guard lock(impl_->mutex);
+  std::optional<std::string> text = nsmc::emit(impl_->pipeline, stage);
+  if (!text) impl_->good_equations();
+  return *text;
+}
+
+RunResult Model::run(const RunRequest& request) const {
+  NoRows nowhere;
+  return run(request, nowhere);
+}
+
+RunResult Model::run(const RunRequest& request, Recorder& recorder) const {
+  const std::unique_ptr<PreparedRun> run = impl_->prepare(request);
+  SelectedRows rows(recorder, run->columns, run->kernels->plan().columns);
+  Events events(run->system, request.event);
+  if (request.event) run->options.integrator.events = &events;
+  return result_of(rt::simulate(run->system, run->state, run->options, rows), run->options);
+}
+
+StudyResult Model::study(const StudyRequest& request, const std::function<void(const StudyRow&)>& finished) const {
+  StudyRequest whole = request;
+  whole.overrides = together(impl_->options.overrides, request.overrides);
+  const std::unique_ptr<Study> study =
+      Study::prepare(impl_->source, whole, impl_->cache ? &*impl_->cache : nullptr, [](const Pipeline&) {});
+  if (study == nullptr) throw ModelError("the model has errors");
+  StudyResult result;
+  for (const Axis& axis : study->grid().axes()) result.axes.push_back(axis.name);
+  result.measures = study->measures();
+  result.size = study->size();
+  const std::atomic<bool> never = false;
+  const std::atomic<bool>& stop = request.stop != nullptr ? *request.stop : never;
+  const unsigned wanted = request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+  const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(result.size, 1, wanted));
+  rt::WorkerPool pool(study->crew(result.size, threads, stop));
+  std::uint64_t next = 0;
+  while (!stop.load(std::memory_order_relaxed) && (next < result.size || pool.outstanding() > 0)) {
+    while (next < result.size && pool.hungry()) pool.give(next++);
+    const std::optional<rt::StudyRow> row = pool.take(std::chrono::milliseconds(50));
+    if (!row || row->abandoned) continue;
+    result.rows.push_back(
+        {row->index, study->grid().point(row->index).values, row->values, row->failed, row->converged, row->status});
+    if (finished) finished(result.rows.back());
+  }
+  std::sort(result.rows.begin(), result.rows.end(),
+            [](const StudyRow& a, const StudyRow& b) { return a.index < b.index; });
+  return result;
+}
+
+}  // namespace nsmc

@@ -1,0 +1,212 @@
+// nsmc::Model: what is in a model, as plain values.
+#include <algorithm>
+
+#include "compiler/api/model_impl.hpp"
+#include "compiler/mechanics/initial_values.hpp"
+#include "compiler/mechanics/law_text.hpp"
+#include "compiler/model/symbols.hpp"
+#include "nsmc/model.hpp"
+
+namespace nsmc {
+namespace {
+
+Place place_of(const Sources& sources, Span span) {
+  const SourceFile& file = sources.file(span.file);
+  const Position first = file.position(span.begin), last = file.position(span.end);
+  return {file.name(), first.line, first.column, last.line, last.column, span.begin, span.end};
+}
+
+// Their values at the start, as the model has them.
+std::vector<double> start_of(const Model::Impl& impl) {
+  return parameter_values(impl.pipeline.pool(), *impl.equations, impl.parameters.values());
+}
+
+std::vector<VariableInfo> variables(const Model::Impl& impl, std::vector<VariableEquation> BlockEquation::*which) {
+  std::vector<VariableInfo> list;
+  if (impl.equations == nullptr) return list;
+  const std::lock_guard lock(impl.mutex);
+  const std::vector<double> start = start_of(impl);
+  for (const BlockEquation& block : impl.equations->blocks) {
+    if (block.instances.count() == 0) continue;
+    for (const VariableEquation& v : block.*which) {
+      list.push_back({with_index(v.name, block.instances.suffix(0)), v.doc, v.dimension,
+                      constant_value(impl.pipeline.pool(), v.initial, start, block.instances.self(0)),
+                      place_of(impl.pipeline.sources(), v.span)});
+    }
+  }
+  return list;
+}
+
+LawInfo law_info(sym::ExprPool& pool, const ContactEquation& contact, const LawEquation& law) {
+  LawInfo info{law.name, law_text(pool, contact, law), {}, {}};
+  for (const auto& [part, value] : law_parts(pool, law)) info.parts.emplace_back(part, value);
+  for (std::size_t k = 0; k < law.size; ++k) {
+    info.forces.emplace_back(law.force_names[k], contact.force_dimensions[law.first + k]);
+  }
+  return info;
+}
+
+}  // namespace
+
+std::vector<DiagnosticInfo> Model::diagnostics() const {
+  const Sources& sources = impl_->pipeline.sources();
+  std::vector<DiagnosticInfo> list;
+  for (const Diagnostic& d : impl_->pipeline.diagnostics().sorted()) {
+    const CatalogueEntry& kind = entry(d.kind);
+    DiagnosticInfo& info = list.emplace_back();
+    info.code = kind.code;
+    info.name = kind.name;
+    info.error = kind.severity == Severity::error;
+    info.message = d.message;
+    info.place = place_of(sources, d.span);
+    for (const Label& label : d.labels) info.notes.push_back({place_of(sources, label.span), label.text});
+    info.hint = d.hint;
+  }
+  return list;
+}
+
+std::vector<SymbolInfo> Model::symbols() const {
+  Sources sources;
+  Diagnostics diagnostics;
+  SymbolTable table;
+  check(load_partly(impl_->source, sources, diagnostics), diagnostics, impl_->parameters.values(), &table);
+  std::vector<SymbolInfo> list;
+  for (const Symbol& symbol : table.symbols) {
+    SymbolInfo& info = list.emplace_back();
+    info.name = symbol.name;
+    info.kind = text(symbol.kind);
+    info.declared = place_of(sources, symbol.declared);
+    info.declaration = place_of(sources, symbol.declaration);
+    for (const Span& use : symbol.uses) info.uses.push_back(place_of(sources, use));
+    info.doc = symbol.doc;
+    info.type = symbol.type;
+    info.unit = symbol.unit;
+    info.value = symbol.value;
+    info.value_in_unit = symbol.value_in_unit;
+    info.arguments = symbol.arguments;
+    info.members = symbol.members;
+    info.local = symbol.local;
+    info.array = symbol.array;
+    info.library = symbol.library;
+  }
+  return list;
+}
+
+std::string Model::name() const { return ok() ? impl_->equations->name : ""; }
+std::string Model::doc() const { return ok() ? impl_->equations->doc : ""; }
+
+ModelSize Model::size() const {
+  if (!ok()) return {};
+  const Equations& e = *impl_->equations;
+  return {e.parameters.size(), coordinate_count(e), contact_count(e)};
+}
+
+std::vector<ParameterInfo> Model::parameters() const {
+  std::vector<ParameterInfo> list;
+  if (!ok()) return list;
+  const std::lock_guard lock(impl_->mutex);
+  const sym::ExprPool& pool = impl_->pipeline.pool();
+  const std::vector<double> start = start_of(*impl_);
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const ParameterEquation& p = impl_->equations->parameters[i];
+    list.push_back({p.name, p.doc, p.dimension, start[i],
+                    pool.is_constant(p.value) ? "" : sym::to_infix(pool, p.value, 200),
+                    impl_->pipeline.checked()->parameters[i].structural, place_of(impl_->pipeline.sources(), p.span)});
+  }
+  return list;
+}
+
+std::vector<VariableInfo> Model::coordinates() const { return variables(*impl_, &BlockEquation::q); }
+std::vector<VariableInfo> Model::velocities() const { return variables(*impl_, &BlockEquation::u); }
+
+std::vector<BodyInfo> Model::bodies() const {
+  std::vector<BodyInfo> list;
+  if (!ok()) return list;
+  for (const BlockEquation& block : impl_->equations->blocks) {
+    list.push_back({with_index(block.name, ""), block.doc, block.instances.count(), !block.instances.single(),
+                    place_of(impl_->pipeline.sources(), block.span)});
+  }
+  return list;
+}
+
+std::vector<ContactInfo> Model::contacts() const {
+  std::vector<ContactInfo> list;
+  if (!ok()) return list;
+  const std::lock_guard lock(impl_->mutex);
+  for (const ContactEquation& contact : impl_->equations->contacts) {
+    const bool array = !contact.instances.single();
+    ContactInfo& info = list.emplace_back();
+    info.name = with_index(contact.name, array ? "[i]" : "");
+    info.doc = contact.doc;
+    info.count = contact.instances.count();
+    info.array = array;
+    info.always_closed = contact.always_closed;
+    for (const LawEquation& law : contact.laws) info.laws.push_back(law_info(impl_->pipeline.pool(), contact, law));
+  }
+  return list;
+}
+
+std::vector<OutputInfo> Model::outputs() const {
+  std::vector<OutputInfo> list;
+  if (!ok()) return list;
+  for (const OutputEquation& output : impl_->equations->outputs) {
+    list.push_back({with_index(output.name, "[i]"), output.doc, output.dimension});
+  }
+  return list;
+}
+
+std::vector<ColumnInfo> Model::columns() const {
+  std::vector<ColumnInfo> list;
+  if (!ok()) return list;
+  const std::lock_guard lock(impl_->mutex);
+  const KernelPlan plan = plan_kernels(*impl_->equations, impl_->pipeline.pool(), Level::velocity);
+  for (std::size_t i = 0; i < plan.columns.size(); ++i) list.push_back({plan.columns[i], plan.column_dimensions[i]});
+  return list;
+}
+
+std::vector<SettingInfo> Model::settings() const {
+  std::vector<SettingInfo> list;
+  const std::lock_guard lock(impl_->mutex);
+  const std::vector<double> start = ok() ? start_of(*impl_) : std::vector<double>();
+  for (const SettingRow& row : setting_rows()) {
+    SettingInfo& info = list.emplace_back();
+    info.name = row.name;
+    info.help = row.help;
+    info.standard = row.standard;
+    info.unit = row.kind == SettingKind::time ? "s" : "1";
+    info.words.assign(row.words.begin(), row.words.end());
+    if (!ok()) continue;
+    const SettingValues<sym::Expr>& written = impl_->equations->settings;
+    if (const auto number = written.number(row.name)) {
+      info.written = constant_value(impl_->pipeline.pool(), *number, start);
+    } else if (const std::string word = written.word(row.name); !word.empty()) {
+      info.written = word;
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> Model::gauges() const {
+  if (!ok()) return {};
+  const std::lock_guard lock(impl_->mutex);
+  return gauge_definitions(impl_->pipeline.pool(), expressions_with_gauges(*impl_->equations));
+}
+
+void Table::begin(const std::vector<std::string>& columns_of_rows) {
+  names_ = columns_of_rows;
+  t.clear();
+  columns.assign(names_.size(), {});
+}
+
+void Table::record(double time, std::span<const double> values) {
+  t.push_back(time);
+  for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
+}
+
+const std::vector<double>& Table::column(const std::string& name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found == names_.end()) throw SettingError(name, "nothing that was recorded is called '" + name + "'");
+  return columns[static_cast<std::size_t>(found - names_.begin())];
+}
+
+}  // namespace nsmc

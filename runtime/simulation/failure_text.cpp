@@ -1,0 +1,86 @@
+#include "runtime/simulation/failure_text.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/solvers/set_extents.hpp"
+
+namespace nsmc::rt {
+
+namespace {
+
+// What only event-driven integration meets.
+std::string describe_event_failure(const System& system, const StepReport& report, const std::string& where) {
+  switch (report.status) {
+    case StepStatus::no_accelerations:
+      return fmt::format(
+          "the contact solver did not converge to accelerations that satisfy the laws{} (residual {:.2g} after {} "
+          "iterations){}",
+          where, report.residual, report.iterations,
+          report.solution_exists
+              ? ""
+              : "; since limits of friction depend on forces, there may be none, as in the examples of Painleve");
+    case StepStatus::no_impact:
+      return fmt::format("no velocities after an impact that satisfy the laws{} were found (residual {:.2g})", where,
+                         report.residual);
+    case StepStatus::singular_G: {
+      std::string names;
+      for (const std::uint32_t contact : report.dependent)
+        names += (names.empty() ? "" : ", ") + system.contact_name(contact);
+      return fmt::format(
+          "form kappa needs an inverse of G, and the rows of {} depend on those of other contacts; form "
+          "lambda does without",
+          names);
+    }
+    case StepStatus::events_accumulate: return fmt::format("events{} follow each other and time stands still", where);
+    case StepStatus::smooth_motion_fails:
+      return "the steps of the smooth motion became too small (forces that jump, or that turn too fast where slip "
+             "begins)";
+    case StepStatus::gap_law_not_plain:
+      return fmt::format(
+          "method event needs a law for gap' by itself, but{} it is scaled, compliant or together with "
+          "other velocities",
+          where);
+    default: return "method event needs kernels of the acceleration level";
+  }
+}
+
+// Of the contact, in the problem that was solved last; 0 if its sets are as they should be.
+double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) {
+  for (const SetBlock& s : problem.sets) {
+    const ContactRows& rows = problem.contacts[s.contact];
+    if (rows.contact != contact) continue;
+    const double* arguments = problem.arguments.data() + rows.first_argument + s.set->first_argument;
+    const double extent = negative_extent(s.set->kind, arguments, s.set->n_arguments, 0);
+    if (extent < 0) return extent / problem.dt;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string describe_failure(const System& system, const Workspace& work, const StepReport& report, std::uint64_t step,
+                             double t) {
+  std::string where;
+  if (report.block != NSM_NONE && system.blocks().size() > 1)
+    where = fmt::format(" in block {}", system.block_name(report.block));
+  if (report.contact != NSM_NONE) where = fmt::format(" in contact {}", system.contact_name(report.contact));
+  if (report.contact != NSM_NONE && report.status != StepStatus::mass_not_positive_definite) {
+    const double extent = negative_extent_of(work.problem, report.contact);
+    if (extent < 0) {
+      return fmt::format(
+          "the set of a law has the negative extent {:.4g}{} in step {} from t = {:.9g}: a friction coefficient or "
+          "limit "
+          "is not negative",
+          extent, where, step, t);
+    }
+  }
+  if (report.status >= StepStatus::no_accelerations) {
+    return fmt::format("at t = {:.9g}, {}", report.failure_time, describe_event_failure(system, report, where));
+  }
+  const char* what = report.status == StepStatus::mass_not_positive_definite
+                         ? "the mass matrix is not positive definite"
+                         : "a value is not finite";
+  return fmt::format("{}{} in step {} from t = {:.9g}", what, where, step, t);
+}
+
+}  // namespace nsmc::rt
