@@ -16,7 +16,13 @@ struct Ball {
 
   // What counts as inside, relative to the squared radius. The points that prox returns lie on the sphere up to
   // rounding; with this allowance they are inside, hence prox(prox(z)) == prox(z) bit by bit.
-  double slack() const { return 1 + (4 + 2 * static_cast<double>(dim)) * std::numeric_limits<double>::epsilon(); }
+  [[gnu::always_inline]] static constexpr double slack_of(std::uint32_t dim) {
+    return 1 + (4 + 2 * static_cast<double>(dim)) * std::numeric_limits<double>::epsilon();
+  }
+  double slack() const { return slack_of(dim); }
+
+  // Between these, squares of lengths neither under- nor overflow.
+  static constexpr double least_square = 1e-280, largest_square = 1e280;
 
   bool contains(const double* x) const;
 
@@ -29,7 +35,7 @@ struct Ball {
     double z2 = 0;
     for (std::uint32_t k = 0; k < dim; ++k) z2 += z[k] * z[k];
     const double rho = radius < 0 ? 0 : radius;
-    if (z2 > 1e-280 && z2 < 1e280) {
+    if (z2 > least_square && z2 < largest_square) {
       if (z2 <= rho * rho * slack()) return true;
       const double s = rho / std::sqrt(z2);
       for (std::uint32_t k = 0; k < dim; ++k) z[k] *= s;
