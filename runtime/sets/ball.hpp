@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "runtime/sets/set_trait.hpp"
+
 namespace nsmc::rt {
 
 struct Ball {
@@ -43,6 +45,10 @@ struct Ball {
     }
     return prox_of_extreme(z, rho);
   }
+
+  // Outside, with n = z/|z|: P = R/|z| (I - n n^T), Q = n.
+  ProxDerivative differentiate(const double* z, const double* x, double slack, double* P, double* Q) const;
+  void expose(const double* xi, double* x) const;
 
  private:
   // The same where the squares under- or overflow.
