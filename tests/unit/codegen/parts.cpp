@@ -26,8 +26,8 @@ TEST_CASE("values that cross a cut keep their slots") {
   for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
     if (i == parts.begin[part + 1]) ++part;
     const Instruction& instruction = program.instructions[i];
-    const std::uint32_t operands[3] = {step.a, step.b, step.c};
-    for (int k = 0; k < operand_count(step.opcode); ++k) {
+    const std::uint32_t operands[3] = {instruction.a, instruction.b, instruction.c};
+    for (int k = 0; k < operand_count(instruction.opcode); ++k) {
       const std::uint32_t o = operands[k];
       if (o >= parts.begin[part] || is_repeated(program.instructions[o].opcode)) continue;
       REQUIRE(parts.slot[o] != Parts::none);
