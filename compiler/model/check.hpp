@@ -23,8 +23,8 @@ struct SourceModels {
   std::shared_ptr<LazyFunctions> functions;
 };
 
-// structure: values that parameters have in the run to come; the size of arrays may depend on them. `symbols`: the names
-// of the model, if asked for; also after errors, and of files that were parsed partly.
+// structure: values that parameters have in the run to come; the size of arrays may depend on them. `symbols`: the
+// names of the model, if asked for; also after errors, and of files that were parsed partly.
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
                                 const ParameterValues& structure = {}, SymbolTable* symbols = nullptr);
 

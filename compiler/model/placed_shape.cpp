@@ -1,32 +1,42 @@
 #include "compiler/model/placed_shape.hpp"
 
+#include "compiler/model/calls.hpp"
+#include "compiler/model/expressions.hpp"
+
 namespace nsmc {
 
 std::size_t corner_count(const ShapeInfo& shape) {
   return shape.kind == ShapeKind::box ? 4 : shape.declaration->call.args.size();
 }
 
-PlacedShape::PlacedShape(Elaborator& elaborator, const ShapeInfo& shape, At at, Span span)
-    : e_(elaborator), shape_(shape), span_(span), scope_(elaborator.shape_scope(shape, at)) {
-  e_.shape_pose(shape, at, centre, frame, span);
+PlacedShape::PlacedShape(Core& core, Shapes& shapes, Expressions& expressions, Calls& calls, Arguments& arguments,
+                         const ShapeInfo& shape, At at, Span span)
+    : Part(core),
+      expressions_(expressions),
+      calls_(calls),
+      arguments_(arguments),
+      shape_(shape),
+      span_(span),
+      scope_(shapes.shape_scope(shape, at)) {
+  shapes.shape_pose(shape, at, centre, frame, span);
 }
 
 NodeId PlacedShape::library(const char* function, const std::vector<NodeId>& args) {
-  return e_.library(function, args, span_);
+  return calls_.library(function, args, span_);
 }
 
-NodeId PlacedShape::stack(const std::vector<NodeId>& parts) { return e_.stack(parts, span_); }
+NodeId PlacedShape::stack(const std::vector<NodeId>& parts) { return Part::stack(parts, span_); }
 
-NodeId PlacedShape::zero() { return e_.zeros(1, span_); }
+NodeId PlacedShape::zero() { return zeros(1, span_); }
 
 NodeId PlacedShape::measure(const char* option, std::uint32_t rows) {
-  const Result value =
-      e_.option(shape_.options, option, scope_, rows, dimensions::length, std::nullopt, shape_.declaration->call.span);
+  const Result value = arguments_.option(shape_.options, option, scope_, rows, dimensions::length, std::nullopt,
+                                         shape_.declaration->call.span);
   failed_ = failed_ || !value;
-  return value ? *value : e_.zeros(rows, span_);
+  return value ? *value : zeros(rows, span_);
 }
 
-NodeId PlacedShape::half(NodeId value) { return *e_.divide(value, e_.make_number(2, {}, span_), span_); }
+NodeId PlacedShape::half(NodeId value) { return *expressions_.divide(value, make_number(2, {}, span_), span_); }
 
 NodeId PlacedShape::radius() { return shape_.kind == ShapeKind::point ? zero() : measure("radius", 1); }
 NodeId PlacedShape::half_length() { return half(measure("length", 1)); }
@@ -34,34 +44,34 @@ NodeId PlacedShape::half_size() { return half(measure("size", shape_.dim)); }
 NodeId PlacedShape::semi_axes() { return measure("axes", shape_.dim); }
 
 NodeId PlacedShape::axis() {
-  const NodeId z = stack({zero(), zero(), e_.make_number(1, {}, span_)});
-  if (!shape_.options.contains("axis")) return *e_.multiply(frame, z, span_);
-  const Result value = e_.option(shape_.options, "axis", scope_, 3, {}, std::nullopt, span_);
+  const NodeId z = stack({zero(), zero(), make_number(1, {}, span_)});
+  if (!shape_.options.contains("axis")) return *expressions_.multiply(frame, z, span_);
+  const Result value = arguments_.option(shape_.options, "axis", scope_, 3, {}, std::nullopt, span_);
   failed_ = failed_ || !value;
-  return value ? *e_.multiply(frame, library("unit_or", {*value, z}), span_) : z;
+  return value ? *expressions_.multiply(frame, library("unit_or", {*value, z}), span_) : z;
 }
 
 NodeId PlacedShape::normal() {
-  std::vector<NodeId> up(shape_.dim, e_.make_number(0, {}, span_));
-  up.back() = e_.make_number(1, {}, span_);
+  std::vector<NodeId> up(shape_.dim, make_number(0, {}, span_));
+  up.back() = make_number(1, {}, span_);
   const NodeId unit = stack(up);
   if (!shape_.options.contains("normal")) return unit;
-  const Result value = e_.option(shape_.options, "normal", scope_, shape_.dim, {}, std::nullopt, span_);
+  const Result value = arguments_.option(shape_.options, "normal", scope_, shape_.dim, {}, std::nullopt, span_);
   failed_ = failed_ || !value;
-  return value ? *e_.multiply(frame, library("unit_or", {*value, unit}), span_) : unit;
+  return value ? *expressions_.multiply(frame, library("unit_or", {*value, unit}), span_) : unit;
 }
 
 NodeId PlacedShape::across(NodeId axis) {
-  const NodeId local = library("seen_from", {e_.zeros(3, span_), frame, axis});
-  return *e_.multiply(frame, library("perpendicular", {local}), span_);
+  const NodeId local = library("seen_from", {zeros(3, span_), frame, axis});
+  return *expressions_.multiply(frame, library("perpendicular", {local}), span_);
 }
 
 std::vector<NodeId> PlacedShape::box_corners() {
   std::vector<NodeId> result;
   const NodeId h = half_size();
   for (const auto& [sx, sy] : {std::pair(-1, -1), std::pair(1, -1), std::pair(1, 1), std::pair(-1, 1)}) {
-    const NodeId x = *e_.multiply(e_.make_number(sx, {}, span_), e_.part(h, 0, 1, span_), span_);
-    const NodeId y = *e_.multiply(e_.make_number(sy, {}, span_), e_.part(h, 1, 1, span_), span_);
+    const NodeId x = *expressions_.multiply(make_number(sx, {}, span_), part(h, 0, 1, span_), span_);
+    const NodeId y = *expressions_.multiply(make_number(sy, {}, span_), part(h, 1, 1, span_), span_);
     result.push_back(library("placed", {centre, frame, stack({x, y})}));
   }
   return result;
@@ -71,13 +81,14 @@ std::vector<NodeId> PlacedShape::corners() {
   if (shape_.kind == ShapeKind::box) return box_corners();
   std::vector<NodeId> result;
   for (const ast::Expr& corner : shape_.declaration->call.args) {
-    const Result local = e_.typed_value(corner, scope_, 2, e_.physical(dimensions::length), "a corner of a polygon");
+    const Result local =
+        arguments_.typed_value(corner, scope_, 2, physical(dimensions::length), "a corner of a polygon");
     failed_ = failed_ || !local;
     if (local) result.push_back(library("placed", {centre, frame, *local}));
   }
   if (result.size() < 3 && !failed_) {
-    e_.report(Kind::shape_mismatch, shape_.declaration->call.span, "a polygon has three corners or more",
-              "corners are listed counter-clockwise: polygon([0, 0], [1, 0], [0, 1])");
+    report(Kind::shape_mismatch, shape_.declaration->call.span, "a polygon has three corners or more",
+           "corners are listed counter-clockwise: polygon([0, 0], [1, 0], [0, 1])");
     failed_ = true;
   }
   return result;
@@ -86,11 +97,11 @@ std::vector<NodeId> PlacedShape::corners() {
 NodeId PlacedShape::choose(const std::vector<NodeId>& from, NodeId which) {
   std::vector<NodeId> cases;
   for (std::size_t k = 0; k + 1 < from.size(); ++k) {
-    cases.push_back(e_.equal(which, e_.make_number(static_cast<double>(k + 1), {}, span_), span_));
+    cases.push_back(equal(which, make_number(static_cast<double>(k + 1), {}, span_), span_));
     cases.push_back(from[k]);
   }
   cases.push_back(from.back());
-  return e_.make(NodeKind::piecewise, e_.type(from.back()), std::move(cases), span_);
+  return make(NodeKind::piecewise, type(from.back()), std::move(cases), span_);
 }
 
 }  // namespace nsmc

@@ -3,13 +3,14 @@
 
 #include <vector>
 
-#include "compiler/model/elaborator.hpp"
+#include "compiler/model/shapes.hpp"
 
 namespace nsmc {
 
-class PlacedShape {
+class PlacedShape : Part {
  public:
-  PlacedShape(Elaborator& elaborator, const ShapeInfo& shape, At at, Span span);
+  PlacedShape(Core& core, Shapes& shapes, Expressions& expressions, Calls& calls, Arguments& arguments,
+              const ShapeInfo& shape, At at, Span span);
 
   NodeId centre = 0, frame = 0;  // in the world
 
@@ -38,7 +39,9 @@ class PlacedShape {
   NodeId half(NodeId value);
   std::vector<NodeId> box_corners();
 
-  Elaborator& e_;
+  Expressions& expressions_;
+  Calls& calls_;
+  Arguments& arguments_;
   const ShapeInfo& shape_;
   Span span_;
   Scope scope_;

@@ -1,10 +1,11 @@
 #include "compiler/model/shape_kinds.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "compiler/support/diagnostics.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -46,7 +47,7 @@ std::string shapes_in(std::uint32_t dim) {
   }
   const std::string last = std::exchange(names.back(), "");
   names.pop_back();
-  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+  return fmt::format("{} and {}", joined(names), last);
 }
 
 }  // namespace nsmc

@@ -1,7 +1,7 @@
 // How each pair of shapes touches: functions of models/std/bodies.nsm on the measures of the two.
 #include "compiler/model/shape_pairs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -205,7 +205,7 @@ std::string supported_pairs() {
     text += text.empty() ? "" : "; ";
     if (group.dim != dim) text += group.dim == 3 ? "in space: " : "in the plane: ";
     dim = group.dim;
-    text += fmt::format("{} on {}", either(group.first), fmt::join(group.second, ", "));
+    text += fmt::format("{} on {}", either(group.first), joined(group.second));
   }
   return text;
 }

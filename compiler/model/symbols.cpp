@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "compiler/model/check.hpp"
+#include "compiler/model/settings.hpp"
 #include "compiler/support/overload.hpp"
 
 namespace nsmc {
@@ -357,11 +358,9 @@ class Collector {
                           expression(v.value);
                         },
                         [&](const ast::Simulate& v) {
-                          static constexpr std::array<std::string_view, 3> kWords{"method", "tableau", "solver"};
-                          for (const ast::Setting& setting : v.settings) {
-                            const bool word =
-                                std::find(kWords.begin(), kWords.end(), setting.name.text) != kWords.end();
-                            if (!word) expression(setting.value);
+                          for (const ast::Setting& setting : v.settings) {  // `method rk`: not a name of the model
+                            const auto known = find_setting(setting.name.text);
+                            if (!known || row(*known).kind != SettingKind::word) expression(setting.value);
                           }
                         }},
                d.value);

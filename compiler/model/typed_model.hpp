@@ -12,8 +12,8 @@
 
 #include "compiler/model/dimension.hpp"
 #include "compiler/model/instances.hpp"
-#include "compiler/support/set_kinds.hpp"
 #include "compiler/model/settings.hpp"
+#include "compiler/support/set_kinds.hpp"
 #include "compiler/support/source.hpp"
 
 namespace nsmc {

@@ -2,7 +2,7 @@
 #include "compiler/model/shape_pairs.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>
@@ -62,7 +62,7 @@ TEST_CASE("shapes: the documentation has the kinds of the table, with their argu
   for (const ShapeKindRow& row : shape_kinds()) {
     const std::string arguments = row.kind == ShapeKind::polygon ? "(p, p, ...)"
                                   : row.options.empty()          ? ""
-                                                                 : fmt::format("({})", fmt::join(row.options, ", "));
+                                                                 : fmt::format("({})", joined(row.options));
     expected.emplace_back(fmt::format("`{}{}`", row.name, arguments), row.room == ShapeRoom::space   ? "space"
                                                                       : row.room == ShapeRoom::plane ? "plane"
                                                                                                      : "space, plane");
@@ -73,8 +73,8 @@ TEST_CASE("shapes: the documentation has the kinds of the table, with their argu
 TEST_CASE("shapes: the documentation has the pairs of the table") {
   std::vector<std::pair<std::string, std::string>> expected;
   for (const PairGroup& group : pair_groups()) {
-    expected.emplace_back(fmt::format("{}{}", fmt::join(group.first, ", "), group.dim == 2 ? " (in the plane)" : ""),
-                          fmt::format("{}", fmt::join(group.second, ", ")));
+    expected.emplace_back(fmt::format("{}{}", joined(group.first), group.dim == 2 ? " (in the plane)" : ""),
+                          fmt::format("{}", joined(group.second)));
   }
   CHECK(documented("| first or second shape | on |") == expected);
 }

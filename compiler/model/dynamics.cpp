@@ -1,17 +1,25 @@
-// Energies, forces and the mass matrix, with the dimensions that make force times velocity a power.
+#include "compiler/model/dynamics.hpp"
+
 #include <fmt/core.h>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/bodies.hpp"
+#include "compiler/model/expressions.hpp"
 
 namespace nsmc {
 
-void Elaborator::elaborate_energy(const ast::Expr& expr, const ast::Part<ast::IndexRange>& range, const char* what,
-                                  const Dimension& dimension, bool velocities, std::vector<TypedTerm>& into) {
-  const auto in = ranged(range, global_scope_);
+std::size_t Dynamics::scalar_velocities() const {
+  const bool any =
+      !model_.blocks.empty() && model_.blocks[0].instances.single() && model_.blocks[0].kind == BlockKind::coordinates;
+  return any ? model_.blocks[0].n_velocities : 0;
+}
+
+void Dynamics::elaborate_energy(const ast::Expr& expr, const ast::Part<ast::IndexRange>& range, const char* what,
+                                const Dimension& dimension, bool velocities, std::vector<TypedTerm>& into) {
+  const auto in = arrays_.ranged(range, global_scope_);
   if (!in) return;
-  const Looking looking(looking_, in->instances);
-  const Result value = scalar(expr, in->scope, what);
+  const Looking looking(core_, in->instances);
+  const Result value = expressions_.scalar(expr, in->scope, what);
   if (!value) return;
   const Dimension given = type(*value).dimensions[0];
   if (!given.fits(dimension)) {
@@ -35,11 +43,11 @@ void Elaborator::elaborate_energy(const ast::Expr& expr, const ast::Part<ast::In
   into.push_back({*value, in->instances, source, false});
 }
 
-void Elaborator::elaborate_force(const ast::Force& force) {
+void Dynamics::elaborate_force(const ast::Force& force) {
   const auto found = globals_.find(force.target.text);
   const SymbolKind kind = found == globals_.end() ? SymbolKind::law : found->second.kind;
   if (kind == SymbolKind::body) {
-    elaborate_body_force(force, bodies_[found->second.index]);
+    bodies_.elaborate_body_force(force, bodies_.body(found->second.index));
     return;
   }
   const bool array = kind == SymbolKind::coordinate_array;
@@ -62,10 +70,10 @@ void Elaborator::elaborate_force(const ast::Force& force) {
            fmt::format("a force or torque along a coordinate is written force {} : value", force.target.text));
     return;
   }
-  const auto range = ranged(force.range, global_scope_);
+  const auto range = arrays_.ranged(force.range, global_scope_);
   if (!range) return;
-  const Looking looking(looking_, range->instances);
-  const Result value = scalar(force.value, range->scope, "a force");
+  const Looking looking(core_, range->instances);
+  const Result value = expressions_.scalar(force.value, range->scope, "a force");
   if (!value) return;
   TypedForce typed;
   typed.value = *value;
@@ -74,11 +82,11 @@ void Elaborator::elaborate_force(const ast::Force& force) {
   if (force.index) indices.push_back(&*force.index);
   std::vector<NodeId> at;
   const Span span = force.target.span;
-  const Instances elements = array ? Instances{{arrays_[found->second.index].bounds}, false, {}} : Instances{};
-  if (!find_instance(force.target.text, indices, elements, range->scope, span, at)) return;
+  const Instances elements = array ? Instances{{arrays_.array(found->second.index).bounds}, false, {}} : Instances{};
+  if (!arrays_.find_instance(force.target.text, indices, elements, range->scope, span, at)) return;
   std::string target = force.target.text;
   if (array) {
-    typed.velocity = velocity_node(arrays_[found->second.index].velocity, at[0], span);
+    typed.velocity = velocity_node(arrays_.array(found->second.index).velocity, at[0], span);
     target += "'";
   } else if (kind == SymbolKind::velocity) {
     typed.velocity = velocity_node(found->second.index, {}, span);
@@ -104,8 +112,8 @@ void Elaborator::elaborate_force(const ast::Force& force) {
   model_.forces.push_back(std::move(typed));
 }
 
-void Elaborator::elaborate_force_vector(const ast::ForceVector& force) {
-  const Result value = expression(force.value, global_scope_);
+void Dynamics::elaborate_force_vector(const ast::ForceVector& force) {
+  const Result value = expressions_.expression(force.value, global_scope_);
   if (!value) return;
   const Type& t = type(*value);
   const std::size_t n = scalar_velocities();
@@ -131,8 +139,8 @@ void Elaborator::elaborate_force_vector(const ast::ForceVector& force) {
   model_.force_vectors.push_back(*value);
 }
 
-void Elaborator::elaborate_mass(const ast::Mass& mass) {
-  const Result value = expression(mass.matrix, global_scope_);
+void Dynamics::elaborate_mass(const ast::Mass& mass) {
+  const Result value = expressions_.expression(mass.matrix, global_scope_);
   if (!value) return;
   const Type& t = type(*value);
   const auto n = static_cast<std::uint32_t>(scalar_velocities());

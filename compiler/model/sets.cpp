@@ -1,5 +1,5 @@
-// Sets: the built-in shapes reduced to intervals, balls and ellipsoids, and the combinators map, scaling, shift,
-// product.
+#include "compiler/model/sets.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "compiler/model/elaborator.hpp"
+#include "compiler/model/calls.hpp"
+#include "compiler/model/expressions.hpp"
 
 namespace nsmc {
 namespace {
@@ -27,16 +28,16 @@ constexpr const char* kExtentHint = "a set without extent is written zero; for n
 }  // namespace
 
 // A set that is part of the language: its name, how many arguments it takes, and what makes it.
-struct Elaborator::SetConstructor {
+struct Sets::SetConstructor {
   const char* name;
   std::size_t least, most;
   const char* takes;  // in words
-  Result (Elaborator::*make)(const ast::Expr& expr, const Scope& scope);
+  Result (Sets::*make)(const ast::Expr& expr, const Scope& scope);
   const char* hint = "";
 };
 
-std::span<const Elaborator::SetConstructor> Elaborator::set_constructors() {
-  using E = Elaborator;
+std::span<const Sets::SetConstructor> Sets::set_constructors() {
+  using E = Sets;
   static constexpr SetConstructor rows[] = {
       {"nonneg", 0, 0, "no arguments", &E::half_line},
       {"nonpos", 0, 0, "no arguments", &E::half_line},
@@ -60,23 +61,23 @@ std::span<const Elaborator::SetConstructor> Elaborator::set_constructors() {
   return rows;
 }
 
-std::vector<std::string> Elaborator::set_constructor_names() {
+std::vector<std::string> Sets::set_constructor_names() {
   std::vector<std::string> names;
   for (const SetConstructor& row : set_constructors()) names.emplace_back(row.name);
   return names;
 }
 
-bool Elaborator::is_set_constructor(const std::string& name) {
+bool Sets::is_set_constructor(const std::string& name) {
   const auto rows = set_constructors();
   return std::any_of(rows.begin(), rows.end(), [&](const SetConstructor& row) { return name == row.name; });
 }
 
-Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
+Result Sets::set_constructor(const ast::Expr& expr, const Scope& scope) {
   const auto rows = set_constructors();
   const auto row =
       std::find_if(rows.begin(), rows.end(), [&](const SetConstructor& known) { return expr.text == known.name; });
   const std::size_t given = expr.kind == ast::ExprKind::call ? expr.args.size() : 0;
-  if (expr.kind == ast::ExprKind::call && !positional_only(expr)) return std::nullopt;
+  if (expr.kind == ast::ExprKind::call && !calls_.positional_only(expr)) return std::nullopt;
   if (given < row->least || given > row->most) {
     report(Kind::wrong_argument_count, expr.span, fmt::format("'{}' takes {}, {} given", expr.text, row->takes, given),
            row->hint);
@@ -85,20 +86,20 @@ Result Elaborator::set_constructor(const ast::Expr& expr, const Scope& scope) {
   return (this->*row->make)(expr, scope);
 }
 
-NodeId Elaborator::make_set(SetKind kind, std::vector<Dimension> dimensions, std::vector<NodeId> args, Span span) {
+NodeId Sets::make_set(SetKind kind, std::vector<Dimension> dimensions, std::vector<NodeId> args, Span span) {
   const auto n = static_cast<std::uint32_t>(dimensions.size());
   const NodeId id = make(NodeKind::set, {ValueKind::set, n, 1, std::move(dimensions)}, std::move(args), span);
   model_.nodes[id].set = kind;
   return id;
 }
 
-Result Elaborator::interval(NodeId low, NodeId high, Span span) {
-  const auto common = common_type(type(low), type(high), span, "span an interval between");
+Result Sets::interval(NodeId low, NodeId high, Span span) {
+  const auto common = expressions_.common_type(type(low), type(high), span, "span an interval between");
   if (!common) return std::nullopt;
   return make_set(SetKind::interval, {common->dimensions[0]}, {low, high}, span);
 }
 
-Result Elaborator::half_line(const ast::Expr& expr, const Scope&) {
+Result Sets::half_line(const ast::Expr& expr, const Scope&) {
   const auto end = [&](bool open, double at_infinity) {
     return make_number(open ? at_infinity : 0, Dimension::any(), expr.span);
   };
@@ -107,11 +108,11 @@ Result Elaborator::half_line(const ast::Expr& expr, const Scope&) {
   return interval(low, high, expr.span);
 }
 
-std::optional<std::vector<NodeId>> Elaborator::extents(const ast::Expr& expr, const Scope& scope,
-                                                       const std::function<std::string(std::size_t)>& positive) {
+std::optional<std::vector<NodeId>> Sets::extents(const ast::Expr& expr, const Scope& scope,
+                                                 const std::function<std::string(std::size_t)>& positive) {
   std::vector<NodeId> result;
   for (const ast::Expr& arg : expr.args) {
-    const Result extent = scalar(arg, scope, "the extent of a set");
+    const Result extent = expressions_.scalar(arg, scope, "the extent of a set");
     if (!extent) return std::nullopt;
     if (const std::string what = positive(result.size()); !what.empty()) {
       if (const auto fault = extent_fault(arg, constant_number(*extent), what)) {
@@ -124,21 +125,21 @@ std::optional<std::vector<NodeId>> Elaborator::extents(const ast::Expr& expr, co
   return result;
 }
 
-Result Elaborator::interval_set(const ast::Expr& expr, const Scope& scope) {
+Result Sets::interval_set(const ast::Expr& expr, const Scope& scope) {
   const auto bounds = extents(expr, scope, [](std::size_t) { return ""; });
   if (!bounds) return std::nullopt;
   return interval((*bounds)[0], (*bounds)[1], expr.span);
 }
 
-Result Elaborator::disc(const ast::Expr& expr, const Scope& scope) {
+Result Sets::disc(const ast::Expr& expr, const Scope& scope) {
   const auto r = extents(expr, scope, [](std::size_t) { return "the radius"; });
   if (!r) return std::nullopt;
   return make_set(SetKind::ball, std::vector<Dimension>(2, type((*r)[0]).dimensions[0]), *r, expr.span);
 }
 
-Result Elaborator::ball(const ast::Expr& expr, const Scope& scope) {
-  const Result r = scalar(expr.args[0], scope, "the radius");
-  const auto n = dimension_count(expr.args[1], scope);
+Result Sets::ball(const ast::Expr& expr, const Scope& scope) {
+  const Result r = expressions_.scalar(expr.args[0], scope, "the radius");
+  const auto n = calls_.dimension_count(expr.args[1], scope);
   if (!r || !n) return std::nullopt;
   if (const auto fault = extent_fault(expr.args[0], constant_number(*r), "the radius")) {
     report(Kind::gauge_not_positive, expr.args[0].span, *fault, kExtentHint);
@@ -148,15 +149,15 @@ Result Elaborator::ball(const ast::Expr& expr, const Scope& scope) {
 }
 
 // [-a, a] x [-b, b] x ...
-Result Elaborator::box(const ast::Expr& expr, const Scope& scope) {
+Result Sets::box(const ast::Expr& expr, const Scope& scope) {
   const auto sides = extents(expr, scope, [](std::size_t) { return ""; });
   if (!sides) return std::nullopt;
   std::vector<NodeId> factors;
-  for (const NodeId side : *sides) factors.push_back(*interval(*negate(side, expr.span), side, expr.span));
+  for (const NodeId side : *sides) factors.push_back(*interval(*expressions_.negate(side, expr.span), side, expr.span));
   return factors.size() == 1 ? Result(factors[0]) : set_product(factors, expr.span);
 }
 
-Result Elaborator::ellipsoid(const ast::Expr& expr, const Scope& scope) {
+Result Sets::ellipsoid(const ast::Expr& expr, const Scope& scope) {
   auto axes = extents(expr, scope, [](std::size_t i) { return fmt::format("semi-axis {}", i + 1); });
   if (!axes) return std::nullopt;
   std::vector<Dimension> dimensions;
@@ -165,25 +166,25 @@ Result Elaborator::ellipsoid(const ast::Expr& expr, const Scope& scope) {
 }
 
 // disc(r) x [-h, h]
-Result Elaborator::cylinder(const ast::Expr& expr, const Scope& scope) {
+Result Sets::cylinder(const ast::Expr& expr, const Scope& scope) {
   const auto given = extents(expr, scope, [](std::size_t i) { return i == 0 ? "the radius" : ""; });
   if (!given) return std::nullopt;
   const NodeId r = (*given)[0], h = (*given)[1];
   const NodeId round = make_set(SetKind::ball, std::vector<Dimension>(2, type(r).dimensions[0]), {r}, expr.span);
-  return set_product({round, *interval(*negate(h, expr.span), h, expr.span)}, expr.span);
+  return set_product({round, *interval(*expressions_.negate(h, expr.span), h, expr.span)}, expr.span);
 }
 
-Result Elaborator::product_of_sets(const ast::Expr& expr, const Scope& scope) {
+Result Sets::product_of_sets(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> factors;
   for (const ast::Expr& arg : expr.args) {
-    const Result factor = expression(arg, scope);
+    const Result factor = expressions_.expression(arg, scope);
     if (!factor) return std::nullopt;
     factors.push_back(*factor);
   }
   return set_product(factors, expr.span);
 }
 
-Result Elaborator::set_product(const std::vector<NodeId>& factors, Span span) {
+Result Sets::set_product(const std::vector<NodeId>& factors, Span span) {
   std::vector<Dimension> dimensions;
   for (const NodeId factor : factors) {
     if (!is_set(factor)) {
@@ -195,13 +196,13 @@ Result Elaborator::set_product(const std::vector<NodeId>& factors, Span span) {
   return make_set(SetKind::product, std::move(dimensions), factors, span);
 }
 
-Result Elaborator::set_power(NodeId set, const ast::Expr& exponent, const Scope& scope, Span span) {
-  const auto n = dimension_count(exponent, scope);
+Result Sets::set_power(NodeId set, const ast::Expr& exponent, const Scope& scope, Span span) {
+  const auto n = calls_.dimension_count(exponent, scope);
   if (!n) return std::nullopt;
   return *n == 1 ? Result(set) : set_product(std::vector<NodeId>(*n, set), span);
 }
 
-Result Elaborator::set_map(NodeId matrix, NodeId set, Span span) {
+Result Sets::set_map(NodeId matrix, NodeId set, Span span) {
   const Type tm = type(matrix);
   const Type ts = type(set);
   if (tm.size() == 1) {  // s * C
@@ -234,7 +235,7 @@ Result Elaborator::set_map(NodeId matrix, NodeId set, Span span) {
   return make_set(SetKind::map, std::move(dimensions), {matrix, set}, span);
 }
 
-Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
+Result Sets::set_shift(NodeId set, NodeId vector, Span span) {
   const Type& tv = type(vector);
   if (tv.kind != ValueKind::number || tv.cols != 1 || tv.rows != type(set).rows) {
     report(tv.kind == ValueKind::set ? Kind::wrong_kind : Kind::shape_mismatch, span,
@@ -255,7 +256,7 @@ Result Elaborator::set_shift(NodeId set, NodeId vector, Span span) {
   return make_set(SetKind::shift, std::move(dimensions), {set, vector}, span);
 }
 
-Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
+Result Sets::superellipse(const ast::Expr& expr, const Scope& scope) {
   const auto given =
       extents(expr, scope, [](std::size_t i) { return i < 2 ? fmt::format("semi-axis {}", i + 1) : std::string(); });
   if (!given) return std::nullopt;
@@ -273,9 +274,9 @@ Result Elaborator::superellipse(const ast::Expr& expr, const Scope& scope) {
 }
 
 // contensou(f, R, parabolic|uniform): the pressure is a word of this set alone, not a name of the model.
-Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
-  const Result f = scalar(expr.args[0], scope, "the friction force");
-  const Result R = scalar(expr.args[1], scope, "the radius of the contact area");
+Result Sets::contensou(const ast::Expr& expr, const Scope& scope) {
+  const Result f = expressions_.scalar(expr.args[0], scope, "the friction force");
+  const Result R = expressions_.scalar(expr.args[1], scope, "the radius of the contact area");
   const ast::Expr& pressure = expr.args[2];
   const bool uniform = pressure.kind == ast::ExprKind::name && pressure.text == "uniform";
   if (!uniform && !(pressure.kind == ast::ExprKind::name && pressure.text == "parabolic")) {
@@ -295,11 +296,11 @@ Result Elaborator::contensou(const ast::Expr& expr, const Scope& scope) {
                   {*f, *R}, expr.span);
 }
 
-Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
+Result Sets::polygon(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> coordinates;
   std::vector<Dimension> dimensions(2, Dimension::any());
   for (const ast::Expr& arg : expr.args) {
-    const Result corner = expression(arg, scope);
+    const Result corner = expressions_.expression(arg, scope);
     if (!corner) return std::nullopt;
     if (type(*corner).kind != ValueKind::number || type(*corner).rows != 2 || type(*corner).cols != 1) {
       report(Kind::shape_mismatch, arg.span, "a corner of a polygon is a vector of 2: [x, y]");
@@ -321,11 +322,11 @@ Result Elaborator::polygon(const ast::Expr& expr, const Scope& scope) {
   return make_set(SetKind::polygon, std::move(dimensions), std::move(coordinates), expr.span);
 }
 
-std::optional<Elaborator::Alike> Elaborator::alike_sets(const std::vector<ast::Expr>& sets, const Scope& scope,
-                                                        const char* made, const char* doing) {
+std::optional<Sets::Alike> Sets::alike_sets(const std::vector<ast::Expr>& sets, const Scope& scope, const char* made,
+                                            const char* doing) {
   Alike result;
   for (const ast::Expr& expr : sets) {
-    const Result set = expression(expr, scope);
+    const Result set = expressions_.expression(expr, scope);
     if (!set) return std::nullopt;
     if (!is_set(*set) || (!result.sets.empty() && type(*set).rows != type(result.sets[0]).rows)) {
       report(is_set(*set) ? Kind::set_wrong_dimension : Kind::wrong_kind, expr.span,
@@ -347,7 +348,7 @@ std::optional<Elaborator::Alike> Elaborator::alike_sets(const std::vector<ast::E
   return result;
 }
 
-Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span) {
+Result Sets::set_intersection(const std::vector<ast::Expr>& sets, const Scope& scope, Span span) {
   const auto parts = alike_sets(sets, scope, "an intersection", "do not intersect");
   if (!parts) return std::nullopt;
   if (parts->sets.size() < 2) {
@@ -357,11 +358,11 @@ Result Elaborator::set_intersection(const std::vector<ast::Expr>& sets, const Sc
   return make_set(SetKind::intersection, parts->dimensions, parts->sets, span);
 }
 
-Result Elaborator::intersection(const ast::Expr& expr, const Scope& scope) {
+Result Sets::intersection(const ast::Expr& expr, const Scope& scope) {
   return set_intersection(expr.args, scope, expr.span);
 }
 
-Result Elaborator::union_of_sets(const ast::Expr& expr, const Scope& scope) {
+Result Sets::union_of_sets(const ast::Expr& expr, const Scope& scope) {
   const auto parts = alike_sets(expr.args, scope, "a union", "have no union");
   if (!parts) return std::nullopt;
   return make_set(SetKind::union_of, parts->dimensions, parts->sets, expr.span);
@@ -369,7 +370,7 @@ Result Elaborator::union_of_sets(const ast::Expr& expr, const Scope& scope) {
 
 // The variables of a gauge are forces, or pure numbers if the set is scaled afterwards: mu*N * gauge (x, y) {...};
 // those of a support function velocities, or pure numbers. Whichever makes the body consistent is meant.
-Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
+Result Sets::set_by_function(const ast::Expr& expr, const Scope& scope) {
   const std::size_t n = expr.names.size();
   if (n < 1 || n > 6) {
     report(Kind::wrong_argument_count, expr.span,
@@ -407,7 +408,7 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope) {
   return std::nullopt;  // with the diagnostics of the last candidate, the law's own
 }
 
-Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables) {
+Result Sets::set_by_function(const ast::Expr& expr, const Scope& scope, const std::vector<Dimension>& variables) {
   Scope inner;
   inner.parent = &scope;
   const std::uint32_t first = model_.set_variables;
@@ -422,7 +423,7 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, co
     }
   }
   const bool gauge = expr.kind == ast::ExprKind::gauge;
-  const Result body = scalar(expr.args[0], inner, gauge ? "a gauge function" : "a support function");
+  const Result body = expressions_.scalar(expr.args[0], inner, gauge ? "a gauge function" : "a support function");
   if (!body) return std::nullopt;
   const Dimension given = type(*body).dimensions[0];
   if (gauge && !given.is_dimensionless()) {
@@ -440,16 +441,16 @@ Result Elaborator::set_by_function(const ast::Expr& expr, const Scope& scope, co
   return id;
 }
 
-Result Elaborator::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
-  if (expr.args.size() != 2 || !positional_only(expr)) {
+Result Sets::gauge_of_set(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 2 || !calls_.positional_only(expr)) {
     report(Kind::wrong_argument_count, expr.span, "'gauge' takes a set and a point: gauge(C, x)");
     return std::nullopt;
   }
-  const Result point = expression(expr.args[1], scope);
+  const Result point = expressions_.expression(expr.args[1], scope);
   if (!point) return std::nullopt;
   // The variables of a gauge in the set are what the point is.
   const std::vector<Dimension> outer = std::exchange(law_forces_, type(*point).dimensions);
-  const Result set = expression(expr.args[0], scope);
+  const Result set = expressions_.expression(expr.args[0], scope);
   law_forces_ = outer;
   if (!set) return std::nullopt;
   if (!is_set(*set)) {

@@ -1,12 +1,12 @@
-// Arrays: index ranges, coordinate arrays, and which instance an index means. An index is an expression of the numbers
-// of the instance that looks and of parameters, which count with the values they have when the model is compiled.
+#include "compiler/model/arrays.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
+#include "compiler/model/expressions.hpp"
+#include "compiler/model/variables.hpp"
 
 namespace nsmc {
 namespace {
@@ -20,95 +20,17 @@ std::optional<std::int64_t> whole(std::optional<double> value) {
 
 }  // namespace
 
-double Elaborator::parameter_number(std::uint32_t index) const {
-  const TypedParameter& parameter = model_.parameters[index];
-  if (const auto given = structure_.find(parameter.name); given != structure_.end()) return given->second;
-  return evaluate(parameter.value, {}).value_or(std::nan(""));
-}
-
-std::optional<double> Elaborator::evaluate(NodeId id, const std::vector<double>& self) const {
-  const Node& n = node(id);
-  if (n.kind == NodeKind::number) return n.value;
-  if (n.kind == NodeKind::parameter) return parameter_number(n.index);
-  if (n.kind == NodeKind::instance) {
-    return n.component < self.size() ? std::optional(self[n.component]) : std::nullopt;
-  }
-  if (n.kind == NodeKind::component) {
-    // Of a vector that is written out.
-    const Node& vector = node(n.args[0]);
-    return vector.kind == NodeKind::vector ? evaluate(vector.args[n.index], self) : std::nullopt;
-  }
-  std::vector<double> args;
-  for (const NodeId arg : n.args) {
-    const auto value = evaluate(arg, self);
-    if (!value) return std::nullopt;
-    args.push_back(*value);
-  }
-  return operation(n, args);
-}
-
-std::optional<double> Elaborator::operation(const Node& n, const std::vector<double>& args) {
-  switch (n.kind) {
-    case NodeKind::sum: {
-      double total = 0;
-      for (const double x : args) total += x;
-      return total;
-    }
-    case NodeKind::product: return args[0] * args[1];
-    case NodeKind::quotient: return args[0] / args[1];
-    case NodeKind::negate: return -args[0];
-    case NodeKind::power: return std::pow(args[0], args[1]);
-    case NodeKind::call: {
-      const std::string_view f = n.function;
-      if (f == "sqrt") return std::sqrt(args[0]);
-      if (f == "abs") return std::abs(args[0]);
-      if (f == "min") return std::min(args[0], args[1]);
-      if (f == "max") return std::max(args[0], args[1]);
-      if (f == "sin") return std::sin(args[0]);
-      if (f == "cos") return std::cos(args[0]);
-      return std::nullopt;
-    }
-    default: return std::nullopt;
-  }
-}
-
-NodeId Elaborator::instance_node(std::uint32_t component, Span span) {
-  const NodeId id = make(NodeKind::instance, {ValueKind::number, 1, 1, {Dimension{}}}, {}, span);
-  model_.nodes[id].component = component;
-  return id;
-}
-
-NodeId Elaborator::coordinate_node(std::uint32_t index, At at, Span span) {
-  const NodeId id = make(NodeKind::coordinate, {ValueKind::number, 1, 1, {model_.coordinates[index].dimension}},
-                         at ? std::vector<NodeId>{*at} : std::vector<NodeId>{}, span);
-  model_.nodes[id].index = index;
-  return id;
-}
-
-NodeId Elaborator::velocity_node(std::uint32_t index, At at, Span span) {
-  const NodeId id = make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[index].dimension}},
-                         at ? std::vector<NodeId>{*at} : std::vector<NodeId>{}, span);
-  model_.nodes[id].index = index;
-  return id;
-}
-
-bool Elaborator::is_zero(NodeId vector) const {
-  const Node& n = node(vector);
-  if (n.kind != NodeKind::vector) return false;
-  return std::all_of(n.args.begin(), n.args.end(), [&](NodeId arg) { return evaluate(arg, {}) == 0.0; });
-}
-
-void Elaborator::mark_structural(NodeId id) {
+void Arrays::mark_structural(NodeId id) {
   const Node& n = node(id);
   if (n.kind == NodeKind::parameter) model_.parameters[n.index].structural = true;
   for (const NodeId arg : n.args) mark_structural(arg);
 }
 
-std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
-  const bool outer = std::exchange(structural_, true);
-  const Result first = scalar(range.first, global_scope_, "the first index");
-  const Result last = scalar(range.last, global_scope_, "the last index");
-  structural_ = outer;
+std::optional<IndexBounds> Arrays::bounds_of(const ast::IndexRange& range) {
+  const bool outer = std::exchange(core_.structural, true);
+  const Result first = expressions_.scalar(range.first, global_scope_, "the first index");
+  const Result last = expressions_.scalar(range.last, global_scope_, "the last index");
+  core_.structural = outer;
   if (!first || !last) return std::nullopt;
   IndexBounds bounds;
   for (const auto& [end, value, expr] :
@@ -136,7 +58,7 @@ std::optional<IndexBounds> Elaborator::bounds_of(const ast::IndexRange& range) {
   return bounds;
 }
 
-std::optional<Elaborator::Ranged> Elaborator::ranged(const ast::Part<ast::IndexRange>& range, const Scope& parent) {
+std::optional<Ranged> Arrays::ranged(const ast::Part<ast::IndexRange>& range, const Scope& parent) {
   Ranged result;
   result.scope.parent = &parent;
   if (!range) return result;
@@ -147,11 +69,11 @@ std::optional<Elaborator::Ranged> Elaborator::ranged(const ast::Part<ast::IndexR
   return result;
 }
 
-Result Elaborator::index_node(const ast::Expr& index, const Scope& scope, const IndexBounds& bounds,
-                              const std::string& name) {
-  const bool outer = std::exchange(structural_, true);
-  const Result value = scalar(index, scope, "an index");
-  structural_ = outer;
+Result Arrays::index_node(const ast::Expr& index, const Scope& scope, const IndexBounds& bounds,
+                          const std::string& name) {
+  const bool outer = std::exchange(core_.structural, true);
+  const Result value = expressions_.scalar(index, scope, "an index");
+  core_.structural = outer;
   if (!value) return std::nullopt;
   const auto not_whole = [&](const std::string& seen) {
     report(Kind::bad_index, index.span, fmt::format("an index of '{}' is a whole number, this {}", name, seen),
@@ -162,16 +84,16 @@ Result Elaborator::index_node(const ast::Expr& index, const Scope& scope, const 
   const Dimension& dimension = type(*value).dimensions[0];
   if (!dimension.is_dimensionless()) return not_whole("is " + dimension.description());
   mark_structural(*value);
-  const bool fixed = looking_ == nullptr || evaluate(*value, {}).has_value();
-  const std::size_t n = fixed ? 1 : looking_->count();
+  const bool fixed = core_.looking == nullptr || evaluate(*value, {}).has_value();
+  const std::size_t n = fixed ? 1 : core_.looking->count();
   for (std::size_t k = 0; k < n; ++k) {
-    const auto found = evaluate(*value, fixed ? std::vector<double>{} : looking_->self(k));
+    const auto found = evaluate(*value, fixed ? std::vector<double>{} : core_.looking->self(k));
     const auto number = whole(found);
     if (number && *number >= bounds.first && *number <= bounds.last) continue;
     if (!number)
       return not_whole(found ? fmt::format("is {:.10g}", *found) : "is not known when the model is compiled");
     std::string seen = fixed ? fmt::format("there is no '{}[{}]'", name, *number)
-                             : fmt::format("the index becomes {} for {}", *number, looking_->suffix(k));
+                             : fmt::format("the index becomes {} for {}", *number, core_.looking->suffix(k));
     report(Kind::bad_index, index.span,
            bounds.count() == 0 ? fmt::format("{}: '{}' has no elements", seen, name)
                                : fmt::format("{}: '{}' has the indices {}..{}", seen, name, bounds.first, bounds.last),
@@ -183,8 +105,8 @@ Result Elaborator::index_node(const ast::Expr& index, const Scope& scope, const 
   return value;
 }
 
-bool Elaborator::find_instance(const std::string& name, const std::vector<const ast::Expr*>& indices,
-                               const Instances& instances, const Scope& scope, Span span, std::vector<NodeId>& at) {
+bool Arrays::find_instance(const std::string& name, const std::vector<const ast::Expr*>& indices,
+                           const Instances& instances, const Scope& scope, Span span, std::vector<NodeId>& at) {
   const std::size_t wanted = instances.indices.size() + (instances.points.empty() ? 0 : 1);
   if (indices.size() != wanted) {
     std::string ranges;
@@ -214,7 +136,7 @@ bool Elaborator::find_instance(const std::string& name, const std::vector<const 
   return true;
 }
 
-Result Elaborator::array_element(const CoordinateArray& array, const ast::Expr& expr, const Scope& scope, bool rate) {
+Result Arrays::array_element(const CoordinateArray& array, const ast::Expr& expr, const Scope& scope, bool rate) {
   if (!array.known) {
     report(Kind::not_constant, expr.span, "a parameter must not depend on the state or time");
     return std::nullopt;
@@ -228,8 +150,15 @@ Result Elaborator::array_element(const CoordinateArray& array, const ast::Expr& 
   return rate ? velocity_node(array.velocity, at[0], expr.span) : coordinate_node(array.coordinate, at[0], expr.span);
 }
 
+void Arrays::declare(const ast::Coord& declaration, const std::string& doc) {
+  CoordinateArray array;
+  array.declaration = &declaration;
+  array.doc = doc;
+  arrays_.push_back(std::move(array));
+}
+
 // Arrays of equal range are one block for each index: what belongs together is indexed together.
-void Elaborator::allocate_arrays() {
+void Arrays::allocate_arrays() {
   for (CoordinateArray& array : arrays_) {
     const auto bounds = bounds_of(*array.declaration->range);
     if (bounds) array.bounds = *bounds;
@@ -278,10 +207,10 @@ void Elaborator::allocate_arrays() {
     if (!array.known || !array.declaration->initial) continue;
     auto range = ranged(array.declaration->range, global_scope_);
     if (!range) continue;
-    const Looking looking(looking_, range->instances);
+    const Looking looking(core_, range->instances);
     const Result value =
-        constant_value(*array.declaration->initial, array.declaration->unit,
-                       model_.coordinates[array.coordinate].dimension, "the initial value", range->scope);
+        variables_.constant_value(*array.declaration->initial, array.declaration->unit,
+                                  model_.coordinates[array.coordinate].dimension, "the initial value", range->scope);
     if (value) model_.coordinates[array.coordinate].initial = *value;
   }
 }

@@ -1,20 +1,21 @@
-// Outputs and the settings of a simulation.
+#include "compiler/model/outputs.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <span>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/expressions.hpp"
 #include "compiler/model/settings.hpp"
 
 namespace nsmc {
 
-void Elaborator::elaborate_output(const ast::Output& output, const std::string& doc) {
-  const auto range = ranged(output.range, global_scope_);
+void Outputs::elaborate_output(const ast::Output& output, const std::string& doc) {
+  const auto range = arrays_.ranged(output.range, global_scope_);
   if (!range) return;
-  const Looking looking(looking_, range->instances);
-  const Result value = expression(output.value, range->scope);
+  const Looking looking(core_, range->instances);
+  const Result value = expressions_.expression(output.value, range->scope);
   if (!value) return;
   if (output.range && node(*value).depends.energy) {
     report(Kind::wrong_kind, output.value.span, "the energy is that of the whole model: it goes without an index");
@@ -38,7 +39,7 @@ void Elaborator::elaborate_output(const ast::Output& output, const std::string& 
       {output.name.text + (output.range ? "@" : ""), doc, *value, range->instances, output.name.span});
 }
 
-void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
+void Outputs::elaborate_simulate(const ast::Simulate& simulate) {
   for (const ast::Setting& written : simulate.settings) {
     const std::optional<Setting> known = find_setting(written.name.text);
     if (!known || (row(*known).places & kSimulate) == 0) {
@@ -51,7 +52,7 @@ void Elaborator::elaborate_simulate(const ast::Simulate& simulate) {
   }
 }
 
-void Elaborator::report_unknown_setting(const ast::Name& name) {
+void Outputs::report_unknown_setting(const ast::Name& name) {
   std::vector<std::string> names;
   for (const SettingRow& known : setting_rows()) {
     if ((known.places & kSimulate) != 0) names.emplace_back(known.name);
@@ -61,7 +62,7 @@ void Elaborator::report_unknown_setting(const ast::Name& name) {
   report(Kind::unknown_setting, name.span, fmt::format("unknown setting '{}'", name.text), hint);
 }
 
-void Elaborator::elaborate_word(Setting setting, const ast::Expr& value) {
+void Outputs::elaborate_word(Setting setting, const ast::Expr& value) {
   const std::span<const std::string_view> words = row(setting).words;
   if (value.kind != ast::ExprKind::name || std::find(words.begin(), words.end(), value.text) == words.end()) {
     report(Kind::bad_setting, value.span, fmt::format("unknown {}, known are {}", row(setting).name, joined(words)));
@@ -70,9 +71,9 @@ void Elaborator::elaborate_word(Setting setting, const ast::Expr& value) {
   model_.settings.words[setting] = value.text;
 }
 
-void Elaborator::elaborate_number(Setting setting, const ast::Expr& written) {
+void Outputs::elaborate_number(Setting setting, const ast::Expr& written) {
   const SettingRow& setting_row = row(setting);
-  const Result value = scalar(written, global_scope_, "a setting");
+  const Result value = expressions_.scalar(written, global_scope_, "a setting");
   if (!value) return;
   if (node(*value).depends.any()) {
     report(Kind::not_constant, written.span, "a setting may depend on parameters alone");

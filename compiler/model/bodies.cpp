@@ -1,13 +1,14 @@
-// Bodies: a body is a block of coordinates and velocities with a known kinetic energy; what it defines are expressions
-// of them, written with the functions of models/std/bodies.nsm.
+#include "compiler/model/bodies.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
-#include "compiler/support/internal_check.hpp"
+#include "compiler/model/arguments.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/calls.hpp"
+#include "compiler/model/expressions.hpp"
 
 namespace nsmc {
 namespace {
@@ -42,146 +43,14 @@ bool is_positive_semidefinite(const std::vector<double>& J) {
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------------- nodes from nodes
-
-NodeId Elaborator::library(const char* function, const std::vector<NodeId>& args, Span span) {
-  const ast::Function* found = library_function(function);
-  internal_check(found != nullptr, "a function is missing in the standard library");
-  const ast::Function& f = *found;
-  internal_check(f.parameters.size() == args.size(), "a function of the standard library has other arguments");
-  Scope scope;
-  scope.parent = &global_scope_;
-  scope.library = true;
-  for (std::size_t i = 0; i < args.size(); ++i) scope.names[f.parameters[i].name.text] = args[i];
-  const Result value = expression(f.body, scope);
-  if (value) return *value;
-  // Too large or too deep: reported, and the model is given up.
-  internal_check(diagnostics_.has_errors(), "a function of the standard library failed");
-  return make_number(0, Dimension::any(), span);
+void Bodies::declare(const ast::Body& declaration, const std::string& doc) {
+  BodyInfo body;
+  body.declaration = &declaration;
+  body.doc = doc;
+  bodies_.push_back(std::move(body));
 }
 
-NodeId Elaborator::zeros(std::uint32_t rows, Span span) {
-  if (rows == 1) return make_number(0, Dimension::any(), span);
-  std::vector<NodeId> components;
-  for (std::uint32_t i = 0; i < rows; ++i) components.push_back(make_number(0, Dimension::any(), span));
-  return make(NodeKind::vector, {ValueKind::number, rows, 1, std::vector<Dimension>(rows, Dimension::any())},
-              std::move(components), span);
-}
-
-NodeId Elaborator::part(NodeId vector, std::uint32_t first, std::uint32_t size, Span span) {
-  std::vector<NodeId> components;
-  Type result{ValueKind::number, size, 1, {}};
-  const Type whole = type(vector);
-  for (std::uint32_t k = first; k < first + size; ++k) {
-    const NodeId id = make(NodeKind::component, {ValueKind::number, 1, 1, {whole.dimensions[k]}}, {vector}, span);
-    model_.nodes[id].index = k;
-    components.push_back(id);
-    result.dimensions.push_back(whole.dimensions[k]);
-  }
-  return size == 1 ? components[0] : make(NodeKind::vector, std::move(result), std::move(components), span);
-}
-
-NodeId Elaborator::stack(const std::vector<NodeId>& parts, Span span) {
-  std::vector<NodeId> components;
-  Type result{ValueKind::number, 0, 1, {}};
-  for (const NodeId p : parts) {
-    const std::uint32_t n = type(p).rows;
-    for (std::uint32_t k = 0; k < n; ++k) {
-      components.push_back(n == 1 ? p : part(p, k, 1, span));
-      result.dimensions.push_back(type(components.back()).dimensions[0]);
-    }
-  }
-  result.rows = static_cast<std::uint32_t>(components.size());
-  return components.size() == 1 ? components[0]
-                                : make(NodeKind::vector, std::move(result), std::move(components), span);
-}
-
-NodeId Elaborator::difference(NodeId a, NodeId b, Span span) {
-  const Result minus = negate(b, span);
-  const auto common = common_type(type(a), type(*minus), span, "subtract");
-  return common ? make(NodeKind::sum, *common, {a, *minus}, span) : zeros(type(a).rows, span);
-}
-
-// --------------------------------------------------------------------------------------------------------- options
-
-std::optional<Options> Elaborator::options_of(const ast::Expr& call, const std::vector<std::string>& names,
-                                              const char* what) {
-  Options options;
-  for (std::size_t i = 0; i < call.args.size(); ++i) {
-    const bool named = i < call.names.size() && !call.names[i].text.empty();
-    std::string name = named ? call.names[i].text : "";
-    if (!named) {
-      if (i >= names.size()) {
-        report(Kind::wrong_argument_count, call.args[i].span,
-               fmt::format("{} '{}' takes {} arguments at most", what, call.text, names.size()),
-               fmt::format("they are {}", joined(names)));
-        return std::nullopt;
-      }
-      name = names[i];
-    }
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      std::string hint = did_you_mean(name, names);
-      if (hint.empty()) hint = fmt::format("it takes {}", joined(names));
-      report(Kind::unknown_argument, call.names[i].span,
-             fmt::format("{} '{}' has no argument '{}'", what, call.text, name), hint);
-      return std::nullopt;
-    }
-    if (!options.emplace(name, &call.args[i]).second) {
-      report(Kind::wrong_argument_count, call.args[i].span,
-             fmt::format("the argument '{}' of {} '{}' is given twice", name, what, call.text));
-      return std::nullopt;
-    }
-  }
-  return options;
-}
-
-Result Elaborator::typed_value(const ast::Expr& expr, const Scope& scope, std::uint32_t rows, Dimension wanted,
-                               const std::string& what) {
-  const Result value = expression(expr, scope);
-  if (!value) return std::nullopt;
-  const Type& t = type(*value);
-  if (t.kind != ValueKind::number || t.cols != 1 || t.rows != rows) {
-    report(Kind::shape_mismatch, expr.span,
-           fmt::format("{} is {}, this is {}", what, rows == 1 ? "a number" : fmt::format("a vector of {}", rows),
-                       shape_text(t)));
-    return std::nullopt;
-  }
-  for (const Dimension& d : t.dimensions) {
-    if (d.fits(wanted)) continue;
-    report(Kind::wrong_dimension, expr.span,
-           fmt::format("{} must be {}, this is {}", what, wanted.description(), d.description()),
-           d.is_dimensionless() ? fmt::format("give it a unit, as in {} [{}]", rows == 1 ? "1" : "[...]", wanted.text())
-                                : "");
-    return std::nullopt;
-  }
-  return value;
-}
-
-Result Elaborator::option(const Options& options, const char* name, const Scope& scope, std::uint32_t rows,
-                          Dimension dimension, std::optional<double> fallback, Span span) {
-  const auto found = options.find(std::string_view(name));
-  if (found != options.end()) {
-    const Result value = typed_value(*found->second, scope, rows, physical(dimension), fmt::format("the {}", name));
-    if (value && node(*value).depends.any()) {
-      report(Kind::not_constant, found->second->span, fmt::format("the {} may depend on parameters alone", name));
-      return std::nullopt;
-    }
-    return value;
-  }
-  if (!fallback) {
-    const Dimension needed = physical(dimension);
-    report(Kind::body_incomplete, span, fmt::format("the argument '{}' is missing", name),
-           fmt::format("add {} = {}{}", name, rows == 1 ? "..." : fmt::format("a vector of {}", rows),
-                       needed.is_dimensionless() ? "" : fmt::format(", in [{}]", needed.text())));
-    return std::nullopt;
-  }
-  if (*fallback == 0) return zeros(rows, span);
-  return make_number(*fallback, physical(dimension), span);
-}
-
-// ---------------------------------------------------------------------------------------------------------- bodies
-
-Scope Elaborator::body_scope(const BodyInfo& body, At at) const {
+Scope Bodies::body_scope(const BodyInfo& body, At at) const {
   Scope scope;
   scope.parent = &global_scope_;
   if (body.declaration->range && at) scope.names[body.declaration->range->variable.text] = *at;
@@ -189,7 +58,7 @@ Scope Elaborator::body_scope(const BodyInfo& body, At at) const {
 }
 
 // Coordinates and velocities of every body, before any expression may ask for them.
-void Elaborator::allocate_bodies() {
+void Bodies::allocate_bodies() {
   for (BodyInfo& body : bodies_) {
     const ast::Expr& call = body.declaration->call;
     body.failed = true;  // until it is right
@@ -209,8 +78,8 @@ void Elaborator::allocate_bodies() {
       continue;
     }
     body.kind = kind->kind;
-    const auto options = options_of(call, kind->options, "body");
-    const auto range = ranged(body.declaration->range, global_scope_);
+    const auto options = arguments_.options_of(call, kind->options, "body");
+    const auto range = arrays_.ranged(body.declaration->range, global_scope_);
     if (!options || !range) continue;
     body.options = *options;
     body.instances = range->instances;
@@ -218,8 +87,8 @@ void Elaborator::allocate_bodies() {
     if (body.kind == BlockKind::point) {  // as many components as its position has
       const auto position = body.options.find("position");
       if (position != body.options.end()) {
-        const Looking looking(looking_, body.instances);
-        const Result value = expression(*position->second, range->scope);
+        const Looking looking(core_, body.instances);
+        const Result value = expressions_.expression(*position->second, range->scope);
         if (!value) continue;
         const Type& t = type(*value);
         body.dim = t.rows;
@@ -277,27 +146,27 @@ void Elaborator::allocate_bodies() {
     std::vector<NodeId> e, w;
     for (std::uint32_t k = 0; k < 4; ++k) e.push_back(coordinate_node(body.first_coordinate + 3 + k, at, span));
     for (std::uint32_t k = 0; k < 3; ++k) w.push_back(velocity_node(body.first_velocity + 3 + k, at, span));
-    const NodeId rate = library("quaternion_rate", {stack(e, span), stack(w, span)}, span);
+    const NodeId rate = calls_.library("quaternion_rate", {stack(e, span), stack(w, span)}, span);
     for (std::uint32_t k = 0; k < 4; ++k) {
       model_.coordinates[body.first_coordinate + 3 + k].rate = part(rate, k, 1, span);
     }
   }
 }
 
-void Elaborator::elaborate_bodies() {
+void Bodies::elaborate_bodies() {
   for (BodyInfo& body : bodies_) {
     if (body.known) elaborate_body(body);
   }
 }
 
-void Elaborator::elaborate_body(BodyInfo& body) {
+void Bodies::elaborate_body(BodyInfo& body) {
   const Span span = body.declaration->name.span;
   const At at = body.declaration->range ? At(instance_node(0, span)) : At();
   const Scope scope = body_scope(body, at);
-  const Looking looking(looking_, body.instances);
+  const Looking looking(core_, body.instances);
   const auto set_initial = [&](const char* name, std::uint32_t rows, Dimension dimension, bool coordinate,
                                std::uint32_t first) {
-    const Result value = option(body.options, name, scope, rows, dimension, 0, span);
+    const Result value = arguments_.option(body.options, name, scope, rows, dimension, 0, span);
     for (std::uint32_t k = 0; value && k < rows; ++k) {
       const NodeId component = rows == 1 ? *value : part(*value, k, 1, span);
       (coordinate ? model_.coordinates[first + k].initial : model_.velocities[first + k].initial) = component;
@@ -313,28 +182,30 @@ void Elaborator::elaborate_body(BodyInfo& body) {
     set_initial("spin", 3, dimensions::spin, false, body.first_velocity + 3);
     if (const auto start = initial_pose(body, at, span)) {
       const auto given = body.options.find("orientation");
-      const Result e = given == body.options.end() ? Result(library("rotation", {zeros(3, span), zeros(1, span)}, span))
-                                                   : typed_value(*given->second, scope, 4, {}, "the orientation");
+      const Result e = given == body.options.end()
+                           ? Result(calls_.library("rotation", {zeros(3, span), zeros(1, span)}, span))
+                           : arguments_.typed_value(*given->second, scope, 4, {}, "the orientation");
       if (!e) return;
-      const NodeId unit = library("normalised", {*e}, span);
+      const NodeId unit = calls_.library("normalised", {*e}, span);
       for (std::uint32_t k = 0; k < 4; ++k) {
         model_.coordinates[body.first_coordinate + 3 + k].initial = part(unit, k, 1, span);
       }
     }
   }
 
-  const Result mass = option(body.options, "mass", scope, 1, dimensions::mass, std::nullopt, span);
+  const Result mass = arguments_.option(body.options, "mass", scope, 1, dimensions::mass, std::nullopt, span);
   if (!mass) return;
   check_positive(body, "mass", *mass);
   const Pose own = pose(body, at, span);
   NodeId energy = 0;
   if (body.kind == BlockKind::point) {
-    energy = library("point_energy", {*mass, own.v}, span);
+    energy = calls_.library("point_energy", {*mass, own.v}, span);
   } else if (body.kind == BlockKind::planar) {
-    const Result inertia = option(body.options, "inertia", scope, 1, dimensions::inertia, std::nullopt, span);
+    const Result inertia =
+        arguments_.option(body.options, "inertia", scope, 1, dimensions::inertia, std::nullopt, span);
     if (!inertia) return;
     check_positive(body, "inertia", *inertia);
-    energy = library("planar_energy", {*mass, *inertia, own.v, own.w}, span);
+    energy = calls_.library("planar_energy", {*mass, *inertia, own.v, own.w}, span);
   } else {
     const auto given = body.options.find("inertia");
     if (given == body.options.end()) {
@@ -342,7 +213,7 @@ void Elaborator::elaborate_body(BodyInfo& body) {
              "give the principal moments, inertia = [I1, I2, I3], or a 3x3 matrix; a body without is a point(...)");
       return;
     }
-    const Result value = expression(*given->second, scope);
+    const Result value = expressions_.expression(*given->second, scope);
     if (!value) return;
     const Type& t = type(*value);
     const bool matrix = t.rows == 3 && t.cols == 3;
@@ -363,11 +234,11 @@ void Elaborator::elaborate_body(BodyInfo& body) {
       report(Kind::not_constant, given->second->span, "the inertia may depend on parameters alone");
       return;
     }
-    const NodeId J = matrix ? *value : library("diagonal", {*value}, span);
+    const NodeId J = matrix ? *value : calls_.library("diagonal", {*value}, span);
     check_inertia(body, J, given->second->span);
     std::vector<NodeId> w;
     for (std::uint32_t k = 0; k < 3; ++k) w.push_back(velocity_node(body.first_velocity + 3 + k, at, span));
-    energy = library("rigid_energy", {*mass, J, own.v, stack(w, span)}, span);
+    energy = calls_.library("rigid_energy", {*mass, J, own.v, stack(w, span)}, span);
   }
   model_.kinetic.push_back({energy, body.instances, "kinetic energy", true});
   if (gravity_) {
@@ -380,18 +251,18 @@ void Elaborator::elaborate_body(BodyInfo& body) {
       return;
     }
     model_.potential.push_back(
-        {library("weight_energy", {*mass, *gravity_, own.x}, span), body.instances, "gravity", true});
+        {calls_.library("weight_energy", {*mass, *gravity_, own.x}, span), body.instances, "gravity", true});
   }
 }
 
-bool Elaborator::known_body(const BodyInfo& body, Span span) {
+bool Bodies::known_body(const BodyInfo& body, Span span) {
   if (!body.known && !body.failed) {  // before there are bodies: in a parameter, in a range
     report(Kind::not_constant, span, "this must not depend on the state or time: it is made of parameters");
   }
   return body.known;
 }
 
-void Elaborator::check_positive(const BodyInfo& body, const char* option, NodeId value) {
+void Bodies::check_positive(const BodyInfo& body, const char* option, NodeId value) {
   const bool fixed = evaluate(value, {}).has_value();
   const std::size_t n = fixed ? std::min<std::size_t>(1, body.instances.count()) : body.instances.count();
   for (std::size_t k = 0; k < n; ++k) {
@@ -404,7 +275,7 @@ void Elaborator::check_positive(const BodyInfo& body, const char* option, NodeId
   }
 }
 
-void Elaborator::check_inertia(const BodyInfo& body, NodeId inertia, Span span) {
+void Bodies::check_inertia(const BodyInfo& body, NodeId inertia, Span span) {
   if (body.instances.count() == 0) return;
   const std::vector<double> self = body.instances.single() ? std::vector<double>{} : body.instances.self(0);
   std::vector<double> J;
@@ -429,12 +300,12 @@ void Elaborator::check_inertia(const BodyInfo& body, NodeId inertia, Span span) 
                      J[0], J[4], J[8]));
 }
 
-void Elaborator::elaborate_gravity(const ast::Gravity& gravity) {
+void Bodies::elaborate_gravity(const ast::Gravity& gravity) {
   if (gravity_) {
     report(Kind::quantity_given_twice, gravity.value.span, "gravity is given twice");
     return;
   }
-  const Result value = expression(gravity.value, global_scope_);
+  const Result value = expressions_.expression(gravity.value, global_scope_);
   if (!value) return;
   const std::uint32_t rows = type(*value).rows;
   if (rows != 2 && rows != 3) {
@@ -446,7 +317,7 @@ void Elaborator::elaborate_gravity(const ast::Gravity& gravity) {
     report(Kind::depends_on_velocity, gravity.value.span, "gravity may depend on parameters and time");
     return;
   }
-  gravity_ = typed_value(gravity.value, global_scope_, rows, physical(dimensions::acceleration), "gravity");
+  gravity_ = arguments_.typed_value(gravity.value, global_scope_, rows, physical(dimensions::acceleration), "gravity");
 }
 
 }  // namespace nsmc

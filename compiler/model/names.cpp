@@ -1,15 +1,22 @@
-// Names: what a name, a member or a time derivative of one stands for.
+#include "compiler/model/names.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
 #include <numbers>
 
-#include "compiler/model/elaborator.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/bodies.hpp"
+#include "compiler/model/calls.hpp"
+#include "compiler/model/contacts.hpp"
+#include "compiler/model/expressions.hpp"
+#include "compiler/model/sets.hpp"
+#include "compiler/model/variables.hpp"
 
 namespace nsmc {
 
-std::vector<std::string> Elaborator::visible_names(const Scope& scope) const {
+std::vector<std::string> Names::visible_names(const Scope& scope) const {
   constexpr std::size_t kTooMany = 5000;  // a suggestion among so many would be chance, and costs time
   if (globals_.size() > kTooMany) return {};
   std::vector<std::string> names{"t", "pi", "inf", "energy"};
@@ -23,7 +30,7 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope) const {
   return names;
 }
 
-Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
+Result Names::name(const ast::Expr& expr, const Scope& scope) {
   std::optional<std::uint32_t> contact;
   bool library = false;
   for (const Scope* s = &scope; s != nullptr; s = s->parent) {
@@ -55,7 +62,7 @@ Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
   if (expr.text == "energy") {
     return make(NodeKind::energy, {ValueKind::number, 1, 1, {energy_dimension()}}, {}, expr.span);
   }
-  if (is_set_constructor(expr.text)) return set_constructor(expr, scope);
+  if (sets_.is_set_constructor(expr.text)) return sets_.set_constructor(expr, scope);
   const bool law_force = contact.has_value();
   std::string hint = did_you_mean(expr.text, visible_names(scope));
   if (law_force && hint.empty()) {
@@ -65,7 +72,7 @@ Result Elaborator::name(const ast::Expr& expr, const Scope& scope) {
   return std::nullopt;
 }
 
-Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
+Result Names::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
   switch (symbol.kind) {
     case SymbolKind::coordinate: return coordinate_node(symbol.index, {}, expr.span);
     case SymbolKind::velocity: return velocity_node(symbol.index, {}, expr.span);
@@ -90,7 +97,7 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
           !std::get<ast::SetDefinition>(symbol.declaration->value).parameters.empty()) {
         ast::Expr as_call = expr;
         as_call.kind = ast::ExprKind::call;
-        return call(as_call, global_scope_);
+        return calls_.call(as_call, global_scope_);
       }
       if (symbol.state == GlobalSymbol::State::open) {
         report(Kind::cyclic_definition, expr.span, fmt::format("'{}' is defined by itself", expr.text))
@@ -100,23 +107,24 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
       }
       if (symbol.state == GlobalSymbol::State::fresh) {
         // Definitions mean the same wherever they are used: they are elaborated in the global scope.
-        const auto expansions = std::exchange(expansions_, {});
+        const auto expansions = std::exchange(core_.expansions, {});
         if (symbol.kind == SymbolKind::parameter) {
-          elaborate_parameter(symbol);
+          variables_.elaborate_parameter(symbol);
         } else {
           symbol.state = GlobalSymbol::State::open;
           const Result value =
               symbol.kind == SymbolKind::let
-                  ? expression(std::get<ast::Let>(symbol.declaration->value).value, global_scope_)
-                  : expression(std::get<ast::SetDefinition>(symbol.declaration->value).value, global_scope_);
+                  ? expressions_.expression(std::get<ast::Let>(symbol.declaration->value).value, global_scope_)
+                  : expressions_.expression(std::get<ast::SetDefinition>(symbol.declaration->value).value,
+                                            global_scope_);
           symbol.state = value && symbol.state != GlobalSymbol::State::failed ? GlobalSymbol::State::done
                                                                               : GlobalSymbol::State::failed;
           if (value) symbol.value = *value;
         }
-        expansions_ = expansions;
+        core_.expansions = expansions;
       }
       if (symbol.state != GlobalSymbol::State::done) return std::nullopt;
-      if (symbol.kind == SymbolKind::parameter && structural_) {
+      if (symbol.kind == SymbolKind::parameter && core_.structural) {
         model_.parameters[symbol.index].structural = true;
         return make_number(parameter_number(symbol.index), model_.parameters[symbol.index].dimension, expr.span);
       }
@@ -132,7 +140,7 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
     case SymbolKind::contact:
       report(Kind::wrong_kind, expr.span,
              fmt::format("'{}' is a {}, not a value", expr.text,
-                         contact_sources_[symbol.index].joint != nullptr ? "joint" : "contact"),
+                         contacts_.source(symbol.index).joint != nullptr ? "joint" : "contact"),
              fmt::format("use one of its members, such as {}.gap", expr.text));
       return std::nullopt;
     case SymbolKind::output:
@@ -143,7 +151,7 @@ Result Elaborator::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
   return std::nullopt;
 }
 
-Result Elaborator::derivative(const ast::Expr& expr, const Scope& scope) {
+Result Names::derivative(const ast::Expr& expr, const Scope& scope) {
   const ast::Expr& operand = expr.args[0];
   if (operand.kind == ast::ExprKind::name) {
     std::optional<std::uint32_t> contact;
@@ -166,8 +174,9 @@ Result Elaborator::derivative(const ast::Expr& expr, const Scope& scope) {
       return velocity_node(coordinate.velocity, {}, expr.span);
     }
   }
-  if (const CoordinateArray* array = named_array(operand, scope)) return array_element(*array, operand, scope, true);
-  const Result value = expression(operand, scope);
+  if (const CoordinateArray* array = named_array(operand, scope))
+    return arrays_.array_element(*array, operand, scope, true);
+  const Result value = expressions_.expression(operand, scope);
   if (!value) return std::nullopt;
   const Node& n = node(*value);
   if (type(*value).kind != ValueKind::number || n.depends.velocity || n.depends.force) {
@@ -181,18 +190,18 @@ Result Elaborator::derivative(const ast::Expr& expr, const Scope& scope) {
   return make(NodeKind::derivative, std::move(result), {*value}, expr.span);
 }
 
-const CoordinateArray* Elaborator::named_array(const ast::Expr& expr, const Scope& scope) const {
+const CoordinateArray* Names::named_array(const ast::Expr& expr, const Scope& scope) const {
   if (expr.kind != ast::ExprKind::index || expr.args[0].kind != ast::ExprKind::name) return nullptr;
   for (const Scope* s = &scope; s != nullptr; s = s->parent) {
     if (s->names.contains(expr.args[0].text)) return nullptr;
   }
   const auto found = globals_.find(expr.args[0].text);
   const bool array = found != globals_.end() && found->second.kind == SymbolKind::coordinate_array;
-  return array ? &arrays_[found->second.index] : nullptr;
+  return array ? &arrays_.array(found->second.index) : nullptr;
 }
 
 // owner.text, owner[i].text, owner.text(...)
-Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
+Result Names::member(const ast::Expr& expr, const Scope& scope) {
   const ast::Expr& owner = expr.args[0];
   const bool indexed = owner.kind == ast::ExprKind::index && owner.args[0].kind == ast::ExprKind::name;
   const ast::Expr& named = indexed ? owner.args[0] : owner;
@@ -202,24 +211,24 @@ Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
     report(Kind::unknown_member, expr.span, "only contacts, joints and bodies have members");
     return std::nullopt;
   }
-  if (named.text == "world" && !indexed) return world_member(expr, scope);
+  if (named.text == "world" && !indexed) return bodies_.world_member(expr, scope);
   const auto found = globals_.find(named.text);
-  if (found == globals_.end() && !contact_names_.contains(named.text)) {
+  if (found == globals_.end() && !contacts_.named_after_shapes().contains(named.text)) {
     name(named, scope);  // reports the unknown name
     return std::nullopt;
   }
   const SymbolKind kind = found == globals_.end() ? SymbolKind::contact : found->second.kind;
-  const auto contact = contact_names_.find(named.text);
+  const auto contact = contacts_.named_after_shapes().find(named.text);
   static constexpr std::string_view kOfContacts[] = {"gap", "slip", "spin", "roll", "normal", "point"};
   if (kind == SymbolKind::body) {
-    const BodyInfo& body = bodies_[found->second.index];
+    const BodyInfo& body = bodies_.body(found->second.index);
     // A contact may be named after its body: what the body does not define is looked up there.
     static constexpr std::string_view kOfBodies[] = {
         "position", "velocity", "momentum", "point", "velocity_at",      "energy",     "kinetic",         "mass",
         "angle",    "spin",     "rotation", "axis",  "angular_momentum", "quaternion", "angular_velocity"};
     const bool own = std::find(std::begin(kOfBodies), std::end(kOfBodies), expr.text) != std::end(kOfBodies);
     bool of_contact = std::find(std::begin(kOfContacts), std::end(kOfContacts), expr.text) != std::end(kOfContacts);
-    if (contact != contact_names_.end()) {
+    if (contact != contacts_.named_after_shapes().end()) {
       for (const TypedLaw& law : model_.contacts[contact->second].laws) {
         for (const ForceVariable& force : law.forces) of_contact = of_contact || force.name == expr.text;
       }
@@ -227,17 +236,18 @@ Result Elaborator::member(const ast::Expr& expr, const Scope& scope) {
     const bool misspelt =
         !of_contact &&
         !did_you_mean(expr.text, std::vector<std::string>(std::begin(kOfBodies), std::end(kOfBodies))).empty();
-    if (own || misspelt || contact == contact_names_.end()) {
-      if (!known_body(body, expr.span)) return std::nullopt;
+    if (own || misspelt || contact == contacts_.named_after_shapes().end()) {
+      if (!bodies_.known_body(body, expr.span)) return std::nullopt;
       std::vector<NodeId> at;
-      if (!find_instance(named.text, indices, body.instances, scope, owner.span, at)) return std::nullopt;
-      return body_member(body, at.empty() ? At() : At(at[0]), expr, scope);
+      if (!arrays_.find_instance(named.text, indices, body.instances, scope, owner.span, at)) return std::nullopt;
+      return bodies_.body_member(body, at.empty() ? At() : At(at[0]), expr, scope);
     }
   }
   if (kind == SymbolKind::contact && found != globals_.end()) {
-    return contact_member(found->second.index, indices, expr, scope);
+    return contacts_.contact_member(found->second.index, indices, expr, scope);
   }
-  if (contact != contact_names_.end()) return contact_member(contact->second, indices, expr, scope);
+  if (contact != contacts_.named_after_shapes().end())
+    return contacts_.contact_member(contact->second, indices, expr, scope);
   report(Kind::unknown_member, expr.span, fmt::format("'{}' has no members", named.text),
          kind == SymbolKind::shape
              ? fmt::format("a contact has: contact touch = {0} on ... {{ ... }}, then touch.{1}", named.text, expr.text)

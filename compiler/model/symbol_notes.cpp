@@ -1,10 +1,12 @@
-// What is known of the names of a model when check has done what it could: types, units, values and members. An error
-// elsewhere takes nothing away from them.
+#include "compiler/model/symbol_notes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "compiler/model/elaborator.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/bodies.hpp"
+#include "compiler/model/contacts.hpp"
 
 namespace nsmc {
 namespace {
@@ -36,7 +38,7 @@ std::string unit_of(const Type& type) {
 
 }  // namespace
 
-std::vector<double> Elaborator::constants() const {
+std::vector<double> SymbolNotes::constants() const {
   std::vector<double> values(model_.nodes.size(), kUnknown);
   std::vector<double> args;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -46,8 +48,8 @@ std::vector<double> Elaborator::constants() const {
       values[i] = n.value;
     } else if (n.kind == NodeKind::parameter) {
       const TypedParameter& parameter = model_.parameters[n.index];
-      const auto given = structure_.find(parameter.name);
-      values[i] = given != structure_.end() ? given->second : values[parameter.value];
+      const auto given = core_.structure.find(parameter.name);
+      values[i] = given != core_.structure.end() ? given->second : values[parameter.value];
     } else if (n.kind == NodeKind::component) {
       const Node& vector = model_.nodes[n.args[0]];
       if (vector.kind == NodeKind::vector) values[i] = values[vector.args[n.index]];
@@ -61,23 +63,23 @@ std::vector<double> Elaborator::constants() const {
   return values;
 }
 
-void Elaborator::describe(SymbolTable& table) const {
+void SymbolNotes::describe(SymbolTable& table) const {
   const std::vector<double> known = constants();
   for (Symbol& symbol : table.symbols) {
     if (symbol.local || symbol.library) continue;
     const auto global = globals_.find(symbol.name);
     if (global != globals_.end() && global->second.span == symbol.declared) describe(symbol, global->second, known);
     // A contact that is named after its shape or body adds its members to theirs.
-    const auto contact = contact_names_.find(symbol.name);
-    if (contact == contact_names_.end()) continue;
-    for (std::string& member : contact_members(contact->second)) {
+    const auto contact = contacts_.named_after_shapes().find(symbol.name);
+    if (contact == contacts_.named_after_shapes().end()) continue;
+    for (std::string& member : contacts_.contact_members(contact->second)) {
       const bool own = std::find(symbol.members.begin(), symbol.members.end(), member) != symbol.members.end();
       if (!own) symbol.members.push_back(std::move(member));
     }
   }
 }
 
-void Elaborator::describe(Symbol& symbol, const GlobalSymbol& global, const std::vector<double>& constants) const {
+void SymbolNotes::describe(Symbol& symbol, const GlobalSymbol& global, const std::vector<double>& constants) const {
   const ast::Unit* unit = declared_unit(*global.declaration);
   if (unit != nullptr) symbol.unit = unit_text(*unit);
   const auto is = [&](const Type& type) {
@@ -107,7 +109,7 @@ void Elaborator::describe(Symbol& symbol, const GlobalSymbol& global, const std:
       starts(model_.velocities[global.index].initial, model_.velocities[global.index].dimension);
       break;
     case SymbolKind::coordinate_array: {
-      const CoordinateArray& array = arrays_[global.index];
+      const CoordinateArray& array = arrays_.array(global.index);
       if (array.known) is({ValueKind::number, 1, 1, {model_.coordinates[array.coordinate].dimension}});
       break;
     }
@@ -117,9 +119,9 @@ void Elaborator::describe(Symbol& symbol, const GlobalSymbol& global, const std:
       }
       break;
     case SymbolKind::body:
-      if (bodies_[global.index].known) symbol.members = body_members(bodies_[global.index].kind);
+      if (bodies_.body(global.index).known) symbol.members = bodies_.body_members(bodies_.body(global.index).kind);
       break;
-    case SymbolKind::contact: symbol.members = contact_members(global.index); break;
+    case SymbolKind::contact: symbol.members = contacts_.contact_members(global.index); break;
     case SymbolKind::function:
     case SymbolKind::law:
     case SymbolKind::shape:
@@ -129,25 +131,6 @@ void Elaborator::describe(Symbol& symbol, const GlobalSymbol& global, const std:
   if (!symbol.value) return;
   Diagnostics reported_before;
   symbol.value_in_unit = *symbol.value / (unit != nullptr ? resolve(*unit, reported_before).factor : 1);
-}
-
-// Forces, then the quantities that it has, as contact_member finds them.
-std::vector<std::string> Elaborator::contact_members(std::uint32_t contact) const {
-  const TypedContact& c = model_.contacts[contact];
-  const ContactSource& source = contact_sources_[contact];
-  std::vector<std::string> members;
-  for (const TypedLaw& law : c.laws) {
-    for (const ForceVariable& force : law.forces) members.push_back(force.name);
-  }
-  for (const char* quantity : {"gap", "slip", "spin", "roll"}) {
-    if (c.*TypedContact::quantity(quantity)) members.emplace_back(quantity);
-  }
-  if (quantity_failed_[contact]) return members;
-  if (source.pair != nullptr) members.emplace_back("normal");
-  if (source.pair != nullptr || source.joint != nullptr) members.emplace_back("point");
-  if (source.joint != nullptr && source.joint->call.text == "revolute") members.emplace_back("angle");
-  if (source.joint != nullptr && source.joint->call.text == "prismatic") members.emplace_back("travel");
-  return members;
 }
 
 }  // namespace nsmc

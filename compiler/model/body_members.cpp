@@ -1,24 +1,28 @@
 // What bodies and the world define for others: poses, members, and where forces act.
+#include "compiler/model/bodies.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
+#include "compiler/model/arguments.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/calls.hpp"
+#include "compiler/model/expressions.hpp"
 
 namespace nsmc {
 
-Pose Elaborator::world_pose(std::uint32_t dim, Span span) {
+Pose Bodies::world_pose(std::uint32_t dim, Span span) {
   Pose pose;
   pose.x = zeros(dim, span);
   pose.v = zeros(dim, span);
-  pose.R = dim == 3 ? library("identity3", {}, span) : library("plane_matrix", {zeros(1, span)}, span);
+  pose.R = dim == 3 ? calls_.library("identity3", {}, span) : calls_.library("plane_matrix", {zeros(1, span)}, span);
   pose.w = zeros(dim == 3 ? 3 : 1, span);
   return pose;
 }
 
-Pose Elaborator::pose(const BodyInfo& body, At at, Span span) {
+Pose Bodies::pose(const BodyInfo& body, At at, Span span) {
   const auto coordinates = [&](std::uint32_t first, std::uint32_t n) {
     std::vector<NodeId> parts;
     for (std::uint32_t k = 0; k < n; ++k) parts.push_back(coordinate_node(body.first_coordinate + first + k, at, span));
@@ -33,34 +37,34 @@ Pose Elaborator::pose(const BodyInfo& body, At at, Span span) {
   pose.x = coordinates(0, body.dim);
   pose.v = velocities(0, body.dim);
   if (body.kind == BlockKind::planar) {
-    pose.R = library("plane_matrix", {coordinates(2, 1)}, span);
+    pose.R = calls_.library("plane_matrix", {coordinates(2, 1)}, span);
     pose.w = velocities(2, 1);
   } else if (body.kind == BlockKind::rigid) {
-    pose.R = library("quaternion_matrix", {coordinates(3, 4)}, span);
-    pose.w = *multiply(pose.R, velocities(3, 3), span);
+    pose.R = calls_.library("quaternion_matrix", {coordinates(3, 4)}, span);
+    pose.w = *expressions_.multiply(pose.R, velocities(3, 3), span);
   }
   return pose;
 }
 
-std::optional<Pose> Elaborator::initial_pose(const BodyInfo& body, At at, Span span) {
+std::optional<Pose> Bodies::initial_pose(const BodyInfo& body, At at, Span span) {
   const Scope scope = body_scope(body, at);
   Pose pose = world_pose(body.dim, span);
-  const Result x = option(body.options, "position", scope, body.dim, dimensions::length, 0, span);
+  const Result x = arguments_.option(body.options, "position", scope, body.dim, dimensions::length, 0, span);
   if (!x) return std::nullopt;
   pose.x = *x;
   if (body.kind == BlockKind::planar) {
-    const Result angle = option(body.options, "angle", scope, 1, {}, 0, span);
+    const Result angle = arguments_.option(body.options, "angle", scope, 1, {}, 0, span);
     if (!angle) return std::nullopt;
-    pose.R = library("plane_matrix", {*angle}, span);
+    pose.R = calls_.library("plane_matrix", {*angle}, span);
   } else if (body.kind == BlockKind::rigid && body.options.contains("orientation")) {
-    const Result e = option(body.options, "orientation", scope, 4, {}, std::nullopt, span);
+    const Result e = arguments_.option(body.options, "orientation", scope, 4, {}, std::nullopt, span);
     if (!e) return std::nullopt;
-    pose.R = library("quaternion_matrix", {library("normalised", {*e}, span)}, span);
+    pose.R = calls_.library("quaternion_matrix", {calls_.library("normalised", {*e}, span)}, span);
   }
   return pose;
 }
 
-std::vector<std::string> Elaborator::body_members(BlockKind kind) {
+std::vector<std::string> Bodies::body_members(BlockKind kind) {
   std::vector<std::string> members{"position",    "velocity", "momentum", "point",
                                    "velocity_at", "energy",   "kinetic",  "mass"};
   if (kind == BlockKind::planar) {
@@ -72,7 +76,7 @@ std::vector<std::string> Elaborator::body_members(BlockKind kind) {
   return members;
 }
 
-Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope) {
+Result Bodies::body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope) {
   if (!known_body(body, expr.span)) return std::nullopt;
   const Span span = expr.span;
   const std::string& what = expr.text;
@@ -110,7 +114,7 @@ Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& exp
     return stack(e, span);
   }
   if (what == "axis") {
-    const Result which = scalar(expr.args[1], scope, "the number of an axis");
+    const Result which = expressions_.scalar(expr.args[1], scope, "the number of an axis");
     const auto k = which ? constant_number(*which) : std::nullopt;
     if (!k || *k != std::floor(*k) || *k < 1 || *k > body.dim) {
       report(Kind::index_out_of_range, expr.args[1].span,
@@ -124,50 +128,54 @@ Result Elaborator::body_member(const BodyInfo& body, At at, const ast::Expr& exp
     return stack(column, span);
   }
   if (what == "point" || what == "velocity_at") {
-    const Result local = typed_value(expr.args[1], scope, body.dim, physical(dimensions::length), "a point of a body");
+    const Result local =
+        arguments_.typed_value(expr.args[1], scope, body.dim, physical(dimensions::length), "a point of a body");
     if (!local) return std::nullopt;
-    const NodeId p = library("placed", {own.x, own.R, *local}, span);
-    return what == "point" ? p
-                           : library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
+    const NodeId p = calls_.library("placed", {own.x, own.R, *local}, span);
+    return what == "point"
+               ? p
+               : calls_.library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
   }
   // Inertial quantities.
   const Scope own_scope = body_scope(body, at);
-  const Result mass = option(body.options, "mass", own_scope, 1, dimensions::mass, std::nullopt, span);
+  const Result mass = arguments_.option(body.options, "mass", own_scope, 1, dimensions::mass, std::nullopt, span);
   if (!mass) return std::nullopt;
   if (what == "mass") return mass;
-  if (what == "momentum") return multiply(*mass, own.v, span);
+  if (what == "momentum") return expressions_.multiply(*mass, own.v, span);
   NodeId kinetic = 0;
   if (body.kind == BlockKind::point) {
-    kinetic = library("point_energy", {*mass, own.v}, span);
+    kinetic = calls_.library("point_energy", {*mass, own.v}, span);
   } else {
-    const Result given = expression(*body.options.at("inertia"), own_scope);
+    const Result given = expressions_.expression(*body.options.at("inertia"), own_scope);
     if (!given) return std::nullopt;
-    const NodeId J = planar || type(*given).cols == 3 ? *given : library("diagonal", {*given}, span);
+    const NodeId J = planar || type(*given).cols == 3 ? *given : calls_.library("diagonal", {*given}, span);
     if (what == "angular_momentum") {
-      return planar ? multiply(J, own.w, span) : multiply(own.R, *multiply(J, stack(spin, span), span), span);
+      return planar ? expressions_.multiply(J, own.w, span)
+                    : expressions_.multiply(own.R, *expressions_.multiply(J, stack(spin, span), span), span);
     }
-    kinetic = planar ? library("planar_energy", {*mass, J, own.v, own.w}, span)
-                     : library("rigid_energy", {*mass, J, own.v, stack(spin, span)}, span);
+    kinetic = planar ? calls_.library("planar_energy", {*mass, J, own.v, own.w}, span)
+                     : calls_.library("rigid_energy", {*mass, J, own.v, stack(spin, span)}, span);
   }
   if (what == "kinetic" || !gravity_) return kinetic;
-  const NodeId weight = library("weight_energy", {*mass, *gravity_, own.x}, span);
+  const NodeId weight = calls_.library("weight_energy", {*mass, *gravity_, own.x}, span);
   return make(NodeKind::sum, type(kinetic), {kinetic, weight}, span);
 }
 
-Result Elaborator::world_member(const ast::Expr& expr, const Scope& scope) {
+Result Bodies::world_member(const ast::Expr& expr, const Scope& scope) {
   if (expr.text != "point" || !expr.called || expr.args.size() != 2) {
     report(Kind::unknown_member, expr.span, fmt::format("the world has no '{}'", expr.text),
            "it has points: world.point([0, 0, 1] [m])");
     return std::nullopt;
   }
-  const Result p = expression(expr.args[1], scope);
+  const Result p = expressions_.expression(expr.args[1], scope);
   if (!p) return std::nullopt;
-  return typed_value(expr.args[1], scope, std::max<std::uint32_t>(2, std::min<std::uint32_t>(3, type(*p).rows)),
-                     physical(dimensions::length), "a point of the world");
+  return arguments_.typed_value(expr.args[1], scope,
+                                std::max<std::uint32_t>(2, std::min<std::uint32_t>(3, type(*p).rows)),
+                                physical(dimensions::length), "a point of the world");
 }
 
 // A body as an argument: a, bar[i + 1], or the world.
-const BodyInfo* Elaborator::find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world) {
+const BodyInfo* Bodies::find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world) {
   const bool indexed = expr.kind == ast::ExprKind::index && expr.args[0].kind == ast::ExprKind::name;
   const std::string& text = indexed ? expr.args[0].text : expr.text;
   world = expr.kind == ast::ExprKind::name && text == "world" && !globals_.contains("world");
@@ -187,21 +195,21 @@ const BodyInfo* Elaborator::find_body(const ast::Expr& expr, const Scope& scope,
   std::vector<const ast::Expr*> indices;
   for (std::size_t i = 1; indexed && i < expr.args.size(); ++i) indices.push_back(&expr.args[i]);
   std::vector<NodeId> which;
-  if (!find_instance(text, indices, body.instances, scope, expr.span, which)) return nullptr;
+  if (!arrays_.find_instance(text, indices, body.instances, scope, expr.span, which)) return nullptr;
   if (!which.empty()) at = which[0];
   return &body;
 }
 
-void Elaborator::elaborate_body_force(const ast::Force& force, const BodyInfo& body) {
+void Bodies::elaborate_body_force(const ast::Force& force, const BodyInfo& body) {
   if (!body.known) return;
-  const auto range = ranged(force.range, global_scope_);
+  const auto range = arrays_.ranged(force.range, global_scope_);
   if (!range) return;
-  const Looking looking(looking_, range->instances);
+  const Looking looking(core_, range->instances);
   const Span span = force.target.span;
   std::vector<const ast::Expr*> indices;
   if (force.index) indices.push_back(&*force.index);
   std::vector<NodeId> which;
-  if (!find_instance(force.target.text, indices, body.instances, range->scope, span, which)) return;
+  if (!arrays_.find_instance(force.target.text, indices, body.instances, range->scope, span, which)) return;
   const At at = which.empty() ? At() : At(which[0]);
   const Pose own = pose(body, at, span);
   TypedForce typed;
@@ -215,9 +223,9 @@ void Elaborator::elaborate_body_force(const ast::Force& force, const BodyInfo& b
     return;
   }
   const std::uint32_t rows = force.torque && body.dim == 2 ? 1 : body.dim;
-  const Result value =
-      typed_value(force.value, range->scope, rows, physical(force.torque ? dimensions::torque : dimensions::force),
-                  force.torque ? "a torque" : "a force");
+  const Result value = arguments_.typed_value(force.value, range->scope, rows,
+                                              physical(force.torque ? dimensions::torque : dimensions::force),
+                                              force.torque ? "a torque" : "a force");
   if (!value) return;
   if (node(*value).depends.force || node(*value).depends.energy) {
     report(Kind::depends_on_velocity, force.value.span,
@@ -228,10 +236,10 @@ void Elaborator::elaborate_body_force(const ast::Force& force, const BodyInfo& b
   typed.velocity = force.torque ? own.w : own.v;
   if (force.at) {
     const Result local =
-        typed_value(*force.at, range->scope, body.dim, physical(dimensions::length), "the point of a force");
+        arguments_.typed_value(*force.at, range->scope, body.dim, physical(dimensions::length), "the point of a force");
     if (!local) return;
-    const NodeId p = library("placed", {own.x, own.R, *local}, span);
-    typed.velocity = library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
+    const NodeId p = calls_.library("placed", {own.x, own.R, *local}, span);
+    typed.velocity = calls_.library(body.dim == 3 ? "velocity_at" : "velocity_at2", {own.v, own.w, own.x, p}, span);
   }
   model_.forces.push_back(std::move(typed));
 }

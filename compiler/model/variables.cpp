@@ -1,12 +1,13 @@
-// Parameters, coordinates, velocities, their kinematics and initial values.
+#include "compiler/model/variables.hpp"
+
 #include <fmt/core.h>
 
-#include "compiler/model/elaborator.hpp"
-#include "compiler/model/looking.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/expressions.hpp"
 
 namespace nsmc {
 
-void Elaborator::elaborate_parameter(GlobalSymbol& symbol) {
+void Variables::elaborate_parameter(GlobalSymbol& symbol) {
   const auto& declaration = std::get<ast::Param>(symbol.declaration->value);
   TypedParameter& parameter = model_.parameters[symbol.index];
   symbol.state = GlobalSymbol::State::open;
@@ -15,7 +16,7 @@ void Elaborator::elaborate_parameter(GlobalSymbol& symbol) {
   const std::size_t index = symbol.index;
   const Result value =
       unit ? constant_value(declaration.value, declaration.unit, unit->dimension, "a parameter", global_scope_)
-           : scalar(declaration.value, global_scope_, "a parameter");
+           : expressions_.scalar(declaration.value, global_scope_, "a parameter");
   if (!value || symbol.state == GlobalSymbol::State::failed) {
     symbol.state = GlobalSymbol::State::failed;
     return;
@@ -43,10 +44,10 @@ void Elaborator::elaborate_parameter(GlobalSymbol& symbol) {
   symbol.state = GlobalSymbol::State::done;
 }
 
-Result Elaborator::constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit,
-                                  const Dimension& wanted_in, const char* what, const Scope& scope) {
+Result Variables::constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit,
+                                 const Dimension& wanted_in, const char* what, const Scope& scope) {
   const Dimension wanted = model_.dimensional ? wanted_in : Dimension{};
-  Result value = scalar(expr, scope, what);
+  Result value = expressions_.scalar(expr, scope, what);
   if (!value) return std::nullopt;
   if (node(*value).depends.any()) {
     report(Kind::not_constant, expr.span, fmt::format("{} may depend on parameters alone", what));
@@ -59,7 +60,7 @@ Result Elaborator::constant_value(const ast::Expr& expr, const std::optional<ast
       expr.kind == ast::ExprKind::negate && expr.args[0].kind == ast::ExprKind::number && !expr.args[0].unit;
   if (unit && (bare || negated)) {
     const double factor = resolve(*unit, diagnostics_).factor;
-    return multiply(*value, make_number(factor, wanted, expr.span), expr.span);
+    return expressions_.multiply(*value, make_number(factor, wanted, expr.span), expr.span);
   }
   if (!given.fits(wanted)) {
     report(Kind::wrong_dimension, expr.span,
@@ -70,24 +71,24 @@ Result Elaborator::constant_value(const ast::Expr& expr, const std::optional<ast
   return value;
 }
 
-void Elaborator::elaborate_coordinate(const ast::Coord& coord, std::uint32_t index) {
+void Variables::elaborate_coordinate(const ast::Coord& coord, std::uint32_t index) {
   if (!coord.initial) return;
   const Dimension dimension = model_.coordinates[index].dimension;
   const Result value = constant_value(*coord.initial, coord.unit, dimension, "the initial value", global_scope_);
   if (value) model_.coordinates[index].initial = *value;
 }
 
-void Elaborator::elaborate_velocity(const ast::Velocity& velocity, std::uint32_t index) {
+void Variables::elaborate_velocity(const ast::Velocity& velocity, std::uint32_t index) {
   if (!velocity.initial) return;
   const Dimension dimension = model_.velocities[index].dimension;
   const Result value = constant_value(*velocity.initial, velocity.unit, dimension, "the initial value", global_scope_);
   if (value) model_.velocities[index].initial = *value;
 }
 
-void Elaborator::elaborate_initial(const ast::Initial& initial) {
+void Variables::elaborate_initial(const ast::Initial& initial) {
   const auto found = globals_.find(initial.name.text);
   if (found != globals_.end() && found->second.kind == SymbolKind::coordinate_array) {
-    elaborate_array_initial(initial, arrays_[found->second.index]);
+    elaborate_array_initial(initial, arrays_.array(found->second.index));
     return;
   }
   if (initial.range) {
@@ -148,9 +149,9 @@ void Elaborator::elaborate_initial(const ast::Initial& initial) {
   }
 }
 
-void Elaborator::elaborate_array_initial(const ast::Initial& initial, const CoordinateArray& array) {
+void Variables::elaborate_array_initial(const ast::Initial& initial, const CoordinateArray& array) {
   if (!array.known) return;
-  const auto range = ranged(initial.range, global_scope_);
+  const auto range = arrays_.ranged(initial.range, global_scope_);
   if (!range) return;
   if (initial.range && !(range->instances.indices[0] == array.bounds)) {
     report(Kind::bad_range, initial.range->span,
@@ -159,7 +160,7 @@ void Elaborator::elaborate_array_initial(const ast::Initial& initial, const Coor
            "tell them apart with piecewise");
     return;
   }
-  const Looking looking(looking_, range->instances);
+  const Looking looking(core_, range->instances);
   std::optional<NodeId>& slot =
       initial.derivative ? model_.velocities[array.velocity].initial : model_.coordinates[array.coordinate].initial;
   if (slot) {
@@ -175,7 +176,7 @@ void Elaborator::elaborate_array_initial(const ast::Initial& initial, const Coor
         *value;
 }
 
-void Elaborator::elaborate_kinematics(const ast::Kinematics& kinematics) {
+void Variables::elaborate_kinematics(const ast::Kinematics& kinematics) {
   const auto found = globals_.find(kinematics.coord.text);
   if (found == globals_.end() || found->second.kind != SymbolKind::coordinate) {
     std::vector<std::string> names;
@@ -191,7 +192,7 @@ void Elaborator::elaborate_kinematics(const ast::Kinematics& kinematics) {
     return;
   }
   const std::size_t nodes_before = model_.nodes.size();
-  const Result rate = scalar(kinematics.rate, global_scope_, "a rate");
+  const Result rate = expressions_.scalar(kinematics.rate, global_scope_, "a rate");
   if (!rate) return;
   for (std::size_t i = nodes_before; i < model_.nodes.size(); ++i) {
     if (model_.nodes[i].kind != NodeKind::derivative) continue;

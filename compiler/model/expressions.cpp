@@ -1,19 +1,21 @@
-// Expressions: operators on numbers, vectors, matrices and conditions, with their shapes and dimensions.
+#include "compiler/model/expressions.hpp"
+
 #include <fmt/core.h>
 
 #include <array>
 #include <cmath>
-#include <limits>
-#include <numbers>
 
-#include "compiler/model/elaborator.hpp"
+#include "compiler/model/arrays.hpp"
+#include "compiler/model/calls.hpp"
+#include "compiler/model/names.hpp"
+#include "compiler/model/sets.hpp"
 
 namespace nsmc {
 namespace {
 
 // Bounds on what a model may expand to: functions that call functions can double at every level.
 constexpr std::size_t kMostNodes = 3'000'000;
-constexpr std::size_t kDeepest = 600;  // a stack of 8 MB must do, also with sanitizers
+constexpr std::size_t kDeepestNesting = 600;  // a stack of 8 MB must do, also with sanitizers
 constexpr std::size_t kMostErrors = 200;
 
 // x as a fraction with a small denominator, if it is one.
@@ -30,18 +32,18 @@ std::optional<std::pair<long, long>> as_fraction(double x) {
 
 }  // namespace
 
-Result Elaborator::expression(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::expression(const ast::Expr& expr, const Scope& scope) {
   // After so many errors more of them help nobody, and suggestions for each cost time.
-  stopped_ = stopped_ || diagnostics_.error_count() > kMostErrors;
-  if (stopped_) return std::nullopt;
+  core_.stopped = core_.stopped || diagnostics_.error_count() > kMostErrors;
+  if (core_.stopped) return std::nullopt;
   if (model_.nodes.size() > kMostNodes) {
-    stopped_ = true;
+    core_.stopped = true;
     report(Kind::model_too_large, expr.span, fmt::format("the model expands to more than {} expressions", kMostNodes),
            "a function that calls another several times doubles the work at each level; name values with let");
     return std::nullopt;
   }
-  if (depth_ >= kDeepest) {
-    stopped_ = true;
+  if (depth_ >= kDeepestNesting) {
+    core_.stopped = true;
     report(Kind::nesting_too_deep, expr.span, "definitions are nested too deeply",
            "declare definitions before their use, or name parts with let");
     return std::nullopt;
@@ -54,7 +56,7 @@ Result Elaborator::expression(const ast::Expr& expr, const Scope& scope) {
 
   switch (expr.kind) {
     case ast::ExprKind::number: return number(expr);
-    case ast::ExprKind::name: return name(expr, scope);
+    case ast::ExprKind::name: return names_.name(expr, scope);
     case ast::ExprKind::sum: return sum(expr, scope);
     case ast::ExprKind::product: return product(expr, scope);
     case ast::ExprKind::negate: {
@@ -62,24 +64,24 @@ Result Elaborator::expression(const ast::Expr& expr, const Scope& scope) {
       return a ? negate(*a, expr.span) : std::nullopt;
     }
     case ast::ExprKind::power: return power(expr, scope);
-    case ast::ExprKind::derivative: return derivative(expr, scope);
+    case ast::ExprKind::derivative: return names_.derivative(expr, scope);
     case ast::ExprKind::index: return index(expr, scope);
-    case ast::ExprKind::member: return member(expr, scope);
-    case ast::ExprKind::call: return call(expr, scope);
+    case ast::ExprKind::member: return names_.member(expr, scope);
+    case ast::ExprKind::call: return calls_.call(expr, scope);
     case ast::ExprKind::vector: return vector(expr, scope);
     case ast::ExprKind::comparison: return comparison(expr, scope);
     case ast::ExprKind::logic_and:
     case ast::ExprKind::logic_or:
     case ast::ExprKind::logic_not: return logic(expr, scope);
     case ast::ExprKind::piecewise: return piecewise(expr, scope);
-    case ast::ExprKind::intersection: return set_intersection(expr.args, scope, expr.span);
+    case ast::ExprKind::intersection: return sets_.set_intersection(expr.args, scope, expr.span);
     case ast::ExprKind::gauge:
-    case ast::ExprKind::support: return set_by_function(expr, scope);
+    case ast::ExprKind::support: return sets_.set_by_function(expr, scope);
   }
   return std::nullopt;
 }
 
-Result Elaborator::scalar(const ast::Expr& expr, const Scope& scope, const char* what) {
+Result Expressions::scalar(const ast::Expr& expr, const Scope& scope, const char* what) {
   const Result value = expression(expr, scope);
   if (!value) return std::nullopt;
   if (type(*value).kind != ValueKind::number) {
@@ -94,7 +96,7 @@ Result Elaborator::scalar(const ast::Expr& expr, const Scope& scope, const char*
   return value;
 }
 
-Result Elaborator::number(const ast::Expr& expr) {
+Result Expressions::number(const ast::Expr& expr) {
   if (expr.unit) {
     const UnitValue unit = resolve(*expr.unit, diagnostics_);
     return make_number(expr.value * unit.factor, model_.dimensional ? unit.dimension : Dimension{}, expr.span);
@@ -102,7 +104,7 @@ Result Elaborator::number(const ast::Expr& expr) {
   return make_number(expr.value, expr.value == 0 ? Dimension::any() : Dimension{}, expr.span);
 }
 
-std::optional<Type> Elaborator::common_type(const Type& ta, const Type& tb, Span span, const char* doing) {
+std::optional<Type> Expressions::common_type(const Type& ta, const Type& tb, Span span, const char* doing) {
   if (ta.kind != tb.kind || ta.kind == ValueKind::set) {
     report(Kind::wrong_kind, span, fmt::format("cannot {} {} and {}", doing, shape_text(ta), shape_text(tb)));
     return std::nullopt;
@@ -128,7 +130,7 @@ std::optional<Type> Elaborator::common_type(const Type& ta, const Type& tb, Span
   return result;
 }
 
-Result Elaborator::sum(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::sum(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> terms;
   bool failed = false;
   std::optional<Type> result;
@@ -143,7 +145,7 @@ Result Elaborator::sum(const ast::Expr& expr, const Scope& scope) {
       if (!term) return std::nullopt;
     }
     if (!terms.empty() && is_set(terms[0])) {  // C + c
-      const Result shifted = set_shift(terms[0], *term, expr.span);
+      const Result shifted = sets_.set_shift(terms[0], *term, expr.span);
       if (!shifted) return std::nullopt;
       terms[0] = *shifted;
       continue;
@@ -161,7 +163,7 @@ Result Elaborator::sum(const ast::Expr& expr, const Scope& scope) {
   return make(NodeKind::sum, *result, std::move(terms), expr.span);
 }
 
-Result Elaborator::product(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::product(const ast::Expr& expr, const Scope& scope) {
   Result result = expression(expr.args[0], scope);
   for (std::size_t i = 1; i < expr.args.size(); ++i) {
     const Result factor = expression(expr.args[i], scope);
@@ -173,13 +175,13 @@ Result Elaborator::product(const ast::Expr& expr, const Scope& scope) {
     switch (expr.ops[i]) {
       case '*': result = multiply(*result, *factor, span); break;
       case '/': result = divide(*result, *factor, span); break;
-      default: result = set_product({*result, *factor}, span); break;
+      default: result = sets_.set_product({*result, *factor}, span); break;
     }
   }
   return result;
 }
 
-Result Elaborator::multiply(NodeId a, NodeId b, Span span) {
+Result Expressions::multiply(NodeId a, NodeId b, Span span) {
   const Type ta = type(a);
   const Type tb = type(b);
   if (ta.kind == ValueKind::condition || tb.kind == ValueKind::condition || ta.kind == ValueKind::set) {
@@ -187,7 +189,7 @@ Result Elaborator::multiply(NodeId a, NodeId b, Span span) {
            ta.kind == ValueKind::set ? "scale a set from the left: s * C; the product of sets is C × D" : "");
     return std::nullopt;
   }
-  if (tb.kind == ValueKind::set) return set_map(a, b, span);
+  if (tb.kind == ValueKind::set) return sets_.set_map(a, b, span);
   if (ta.size() == 1 || tb.size() == 1) {
     const bool scalar_first = ta.size() == 1;
     Type result = scalar_first ? tb : ta;
@@ -218,7 +220,7 @@ Result Elaborator::multiply(NodeId a, NodeId b, Span span) {
   return make(NodeKind::product, std::move(result), {a, b}, span);
 }
 
-Result Elaborator::divide(NodeId a, NodeId b, Span span) {
+Result Expressions::divide(NodeId a, NodeId b, Span span) {
   Type result = type(a);
   if (result.kind != ValueKind::number || !type(b).is_scalar()) {
     report(
@@ -231,20 +233,20 @@ Result Elaborator::divide(NodeId a, NodeId b, Span span) {
   return make(NodeKind::quotient, std::move(result), {a, b}, span);
 }
 
-Result Elaborator::negate(NodeId a, Span span) {
+Result Expressions::negate(NodeId a, Span span) {
   if (type(a).kind == ValueKind::condition) {
     report(Kind::wrong_kind, span, "cannot negate a condition", "the negation of a condition is 'not'");
     return std::nullopt;
   }
   if (is_set(a)) {  // -C is the reflected set
-    return make_set(SetKind::scale, type(a).dimensions, {make_number(-1, {}, span), a}, span);
+    return sets_.make_set(SetKind::scale, type(a).dimensions, {make_number(-1, {}, span), a}, span);
   }
   return make(NodeKind::negate, type(a), {a}, span);
 }
 
-Result Elaborator::power(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::power(const ast::Expr& expr, const Scope& scope) {
   const Result base = expression(expr.args[0], scope);
-  if (base && is_set(*base)) return set_power(*base, expr.args[1], scope, expr.span);
+  if (base && is_set(*base)) return sets_.set_power(*base, expr.args[1], scope, expr.span);
   const Result exponent = scalar(expr.args[1], scope, "an exponent");
   if (!base || !exponent) return std::nullopt;
   if (!type(*base).is_scalar()) {
@@ -275,8 +277,9 @@ Result Elaborator::power(const ast::Expr& expr, const Scope& scope) {
   return make(NodeKind::power, {ValueKind::number, 1, 1, {dimension}}, {*base, *exponent}, expr.span);
 }
 
-Result Elaborator::index(const ast::Expr& expr, const Scope& scope) {
-  if (const CoordinateArray* array = named_array(expr, scope)) return array_element(*array, expr, scope, false);
+Result Expressions::index(const ast::Expr& expr, const Scope& scope) {
+  if (const CoordinateArray* array = names_.named_array(expr, scope))
+    return arrays_.array_element(*array, expr, scope, false);
   const Result value = expression(expr.args[0], scope);
   if (!value) return std::nullopt;
   const Type t = type(*value);
@@ -310,7 +313,7 @@ Result Elaborator::index(const ast::Expr& expr, const Scope& scope) {
   return id;
 }
 
-Result Elaborator::vector(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::vector(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> parts;
   bool failed = false;
   for (const ast::Expr& arg : expr.args) {
@@ -364,7 +367,7 @@ Result Elaborator::vector(const ast::Expr& expr, const Scope& scope) {
   return make(NodeKind::vector, std::move(result), std::move(components), expr.span);
 }
 
-Result Elaborator::comparison(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::comparison(const ast::Expr& expr, const Scope& scope) {
   const Result a = scalar(expr.args[0], scope, "a comparison");
   const Result b = scalar(expr.args[1], scope, "a comparison");
   if (!a || !b || !common_type(type(*a), type(*b), expr.span, "compare")) return std::nullopt;
@@ -380,7 +383,7 @@ Result Elaborator::comparison(const ast::Expr& expr, const Scope& scope) {
   return negated;
 }
 
-Result Elaborator::logic(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::logic(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> args;
   for (const ast::Expr& arg : expr.args) {
     const Result value = expression(arg, scope);
@@ -403,7 +406,7 @@ Result Elaborator::logic(const ast::Expr& expr, const Scope& scope) {
   return id;
 }
 
-Result Elaborator::piecewise(const ast::Expr& expr, const Scope& scope) {
+Result Expressions::piecewise(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> args;
   std::optional<Type> result;
   for (std::size_t i = 0; i < expr.args.size(); ++i) {
@@ -426,6 +429,12 @@ Result Elaborator::piecewise(const ast::Expr& expr, const Scope& scope) {
     args.push_back(*value);
   }
   return make(NodeKind::piecewise, *result, std::move(args), expr.span);
+}
+
+NodeId Expressions::difference(NodeId a, NodeId b, Span span) {
+  const Result minus = negate(b, span);
+  const auto common = common_type(type(a), type(*minus), span, "subtract");
+  return common ? make(NodeKind::sum, *common, {a, *minus}, span) : zeros(type(a).rows, span);
 }
 
 }  // namespace nsmc

@@ -1,0 +1,217 @@
+#include "compiler/model/core.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nsmc {
+
+std::string shape_text(const Type& type) {
+  if (type.kind == ValueKind::condition) return "a condition";
+  if (type.kind == ValueKind::set) return fmt::format("a set in R^{}", type.rows);
+  if (type.size() == 1) return "a number";
+  if (type.cols == 1) return fmt::format("a vector of {}", type.rows);
+  return fmt::format("a {}x{} matrix", type.rows, type.cols);
+}
+
+NodeId Part::make(NodeKind kind, Type type, std::vector<NodeId> args, Span span) {
+  Node node;
+  node.kind = kind;
+  node.type = intern(std::move(type));
+  node.span = span;
+  for (const NodeId arg : args) node.depends = node.depends | model_.nodes[arg].depends;
+  switch (kind) {
+    case NodeKind::time:
+    case NodeKind::coordinate: node.depends.state = true; break;
+    case NodeKind::velocity: node.depends.velocity = true; break;
+    case NodeKind::contact_velocity:
+    case NodeKind::derivative: node.depends.state = node.depends.velocity = true; break;
+    case NodeKind::energy: node.depends.state = node.depends.velocity = node.depends.energy = true; break;
+    case NodeKind::force: node.depends.force = true; break;
+    default: break;
+  }
+  node.args = std::move(args);
+  fold(node);
+  model_.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(model_.nodes.size() - 1);
+}
+
+NodeId Part::make_number(double value, Dimension dimension, Span span) {
+  const NodeId id = make(NodeKind::number, {ValueKind::number, 1, 1, {dimension}}, {}, span);
+  model_.nodes[id].value = value;
+  model_.nodes[id].known = true;
+  return id;
+}
+
+NodeId Part::make_call(const char* function, Type type, std::vector<NodeId> args, Span span) {
+  const NodeId id = make(NodeKind::call, std::move(type), std::move(args), span);
+  model_.nodes[id].function = function;
+  return id;
+}
+
+NodeId Part::equal(NodeId a, NodeId b, Span span) {
+  const NodeId id = make(NodeKind::comparison, {ValueKind::condition, 1, 1, {Dimension{}}}, {a, b}, span);
+  model_.nodes[id].function = "==";
+  return id;
+}
+
+TypeId Part::intern(Type type) {
+  // A model has a handful of types; the newest are the likeliest.
+  for (std::size_t i = model_.types.size(); i-- > 0;) {
+    if (model_.types[i] == type) return static_cast<TypeId>(i);
+  }
+  model_.types.push_back(std::move(type));
+  return static_cast<TypeId>(model_.types.size() - 1);
+}
+
+Diagnostic& Part::report(Kind kind, Span span, std::string message, std::string hint) {
+  Diagnostic& diagnostic = diagnostics_.report(kind, span, std::move(message), std::move(hint));
+  // Where the expansion came from: the innermost uses, and the outermost, which is in the model itself.
+  constexpr std::size_t kInner = 2;
+  const std::size_t n = core_.expansions.size();
+  for (std::size_t i = n; i-- > 0;) {
+    const auto& [place, what] = core_.expansions[i];
+    if ((n - i <= kInner || i == 0) && place != span) diagnostic.labels.push_back({place, what});
+  }
+  return diagnostic;
+}
+
+// The value of arithmetic on known numbers, so that exponents, indices and sizes may be written as 1/2 or n - 1.
+void Part::fold(Node& node) const {
+  const auto value = [&](std::size_t i) { return model_.nodes[node.args[i]].value; };
+  for (const NodeId arg : node.args) {
+    if (!model_.nodes[arg].known) return;
+  }
+  switch (node.kind) {
+    case NodeKind::negate: node.value = -value(0); break;
+    case NodeKind::product: node.value = value(0) * value(1); break;
+    case NodeKind::quotient: node.value = value(0) / value(1); break;
+    case NodeKind::power: node.value = std::pow(value(0), value(1)); break;
+    case NodeKind::sum:
+      for (std::size_t i = 0; i < node.args.size(); ++i) node.value += value(i);
+      break;
+    default: return;
+  }
+  node.known = true;
+}
+
+std::optional<double> Part::constant_number(NodeId id) const {
+  return node(id).known ? std::optional(node(id).value) : std::nullopt;
+}
+
+double Part::parameter_number(std::uint32_t index) const {
+  const TypedParameter& parameter = model_.parameters[index];
+  if (const auto given = core_.structure.find(parameter.name); given != core_.structure.end()) return given->second;
+  return evaluate(parameter.value, {}).value_or(std::nan(""));
+}
+
+std::optional<double> Part::evaluate(NodeId id, const std::vector<double>& self) const {
+  const Node& n = node(id);
+  if (n.kind == NodeKind::number) return n.value;
+  if (n.kind == NodeKind::parameter) return parameter_number(n.index);
+  if (n.kind == NodeKind::instance) {
+    return n.component < self.size() ? std::optional(self[n.component]) : std::nullopt;
+  }
+  if (n.kind == NodeKind::component) {
+    // Of a vector that is written out.
+    const Node& vector = node(n.args[0]);
+    return vector.kind == NodeKind::vector ? evaluate(vector.args[n.index], self) : std::nullopt;
+  }
+  std::vector<double> args;
+  for (const NodeId arg : n.args) {
+    const auto value = evaluate(arg, self);
+    if (!value) return std::nullopt;
+    args.push_back(*value);
+  }
+  return operation(n, args);
+}
+
+std::optional<double> Part::operation(const Node& n, const std::vector<double>& args) {
+  switch (n.kind) {
+    case NodeKind::sum: {
+      double total = 0;
+      for (const double x : args) total += x;
+      return total;
+    }
+    case NodeKind::product: return args[0] * args[1];
+    case NodeKind::quotient: return args[0] / args[1];
+    case NodeKind::negate: return -args[0];
+    case NodeKind::power: return std::pow(args[0], args[1]);
+    case NodeKind::call: {
+      const std::string_view f = n.function;
+      if (f == "sqrt") return std::sqrt(args[0]);
+      if (f == "abs") return std::abs(args[0]);
+      if (f == "min") return std::min(args[0], args[1]);
+      if (f == "max") return std::max(args[0], args[1]);
+      if (f == "sin") return std::sin(args[0]);
+      if (f == "cos") return std::cos(args[0]);
+      return std::nullopt;
+    }
+    default: return std::nullopt;
+  }
+}
+
+NodeId Part::instance_node(std::uint32_t component, Span span) {
+  const NodeId id = make(NodeKind::instance, {ValueKind::number, 1, 1, {Dimension{}}}, {}, span);
+  model_.nodes[id].component = component;
+  return id;
+}
+
+NodeId Part::coordinate_node(std::uint32_t index, At at, Span span) {
+  const NodeId id = make(NodeKind::coordinate, {ValueKind::number, 1, 1, {model_.coordinates[index].dimension}},
+                         at ? std::vector<NodeId>{*at} : std::vector<NodeId>{}, span);
+  model_.nodes[id].index = index;
+  return id;
+}
+
+NodeId Part::velocity_node(std::uint32_t index, At at, Span span) {
+  const NodeId id = make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[index].dimension}},
+                         at ? std::vector<NodeId>{*at} : std::vector<NodeId>{}, span);
+  model_.nodes[id].index = index;
+  return id;
+}
+
+bool Part::is_zero(NodeId vector) const {
+  const Node& n = node(vector);
+  if (n.kind != NodeKind::vector) return false;
+  return std::all_of(n.args.begin(), n.args.end(), [&](NodeId arg) { return evaluate(arg, {}) == 0.0; });
+}
+
+NodeId Part::zeros(std::uint32_t rows, Span span) {
+  if (rows == 1) return make_number(0, Dimension::any(), span);
+  std::vector<NodeId> components;
+  for (std::uint32_t i = 0; i < rows; ++i) components.push_back(make_number(0, Dimension::any(), span));
+  return make(NodeKind::vector, {ValueKind::number, rows, 1, std::vector<Dimension>(rows, Dimension::any())},
+              std::move(components), span);
+}
+
+NodeId Part::part(NodeId vector, std::uint32_t first, std::uint32_t size, Span span) {
+  std::vector<NodeId> components;
+  Type result{ValueKind::number, size, 1, {}};
+  const Type whole = type(vector);
+  for (std::uint32_t k = first; k < first + size; ++k) {
+    const NodeId id = make(NodeKind::component, {ValueKind::number, 1, 1, {whole.dimensions[k]}}, {vector}, span);
+    model_.nodes[id].index = k;
+    components.push_back(id);
+    result.dimensions.push_back(whole.dimensions[k]);
+  }
+  return size == 1 ? components[0] : make(NodeKind::vector, std::move(result), std::move(components), span);
+}
+
+NodeId Part::stack(const std::vector<NodeId>& parts, Span span) {
+  std::vector<NodeId> components;
+  Type result{ValueKind::number, 0, 1, {}};
+  for (const NodeId p : parts) {
+    const std::uint32_t n = type(p).rows;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      components.push_back(n == 1 ? p : part(p, k, 1, span));
+      result.dimensions.push_back(type(components.back()).dimensions[0]);
+    }
+  }
+  result.rows = static_cast<std::uint32_t>(components.size());
+  return components.size() == 1 ? components[0]
+                                : make(NodeKind::vector, std::move(result), std::move(components), span);
+}
+
+}  // namespace nsmc

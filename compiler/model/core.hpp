@@ -1,0 +1,127 @@
+// What the parts of check share. The core is the model that is being made, the names it declares, and where the
+// elaboration stands; a part is a class for one kind of declaration or expression, which holds the core and the parts
+// it calls. check.cpp owns them all. What every part says stands here: making nodes, asking for types and numbers,
+// reporting.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/model/check.hpp"
+
+namespace nsmc {
+
+// A failed elaboration has reported its error already; callers pass the absence on without a second message.
+using Result = std::optional<NodeId>;
+
+// A declared thing of which there may be an array; `at` in functions says which instance is meant (absent: there is
+// only one).
+using At = std::optional<NodeId>;
+
+// "a vector of 3", for messages.
+std::string shape_text(const Type& type);
+
+struct Scope {
+  const Scope* parent = nullptr;
+  std::map<std::string, NodeId, std::less<>> names;
+  std::optional<std::uint32_t> contact;  // set within a contact: gap, slip, spin, roll mean this one's
+  bool library = false;                  // in the standard library: a model's own functions do not reach in here
+};
+
+enum class SymbolKind : std::uint8_t {
+  parameter,
+  let,
+  coordinate,
+  coordinate_array,
+  velocity,
+  function,
+  set,
+  law,
+  contact,
+  output,
+  body,
+  shape,
+  spring
+};
+
+struct GlobalSymbol {
+  SymbolKind kind{};
+  std::uint32_t index = 0;                        // parameter, coordinate (array), velocity, contact, body, shape
+  const ast::Declaration* declaration = nullptr;  // null: a function of the library that is parsed when called
+  Span span;                                      // of the name
+  bool library = false;
+  enum class State : std::uint8_t { fresh, open, done, failed } state = State::fresh;  // of lets and parameters
+  NodeId value = 0;
+};
+
+using Globals = std::map<std::string, GlobalSymbol, std::less<>>;
+
+struct Core {
+  const SourceModels& models;
+  const ParameterValues& structure;
+  Diagnostics& diagnostics;
+
+  TypedModel model{};
+  Globals globals{};
+  Scope global_scope{};
+  std::vector<std::pair<Span, std::string>> expansions{};  // calls and laws being expanded, outermost first
+  std::vector<Dimension> law_forces{};  // of the law whose set is elaborated: what variables of its sets may be
+  const Instances* looking = nullptr;   // the instances for which expressions are elaborated now; null: one
+  bool structural = false;              // in an index or a range: parameters count with their values
+  bool stopped = false;                 // the model is too large or too deep: one report is enough
+};
+
+class Part {
+ protected:
+  explicit Part(Core& core) : core_(core) {}
+
+  // Nodes
+  NodeId make(NodeKind kind, Type type, std::vector<NodeId> args, Span span);
+  NodeId make_number(double value, Dimension dimension, Span span);
+  NodeId make_call(const char* function, Type type, std::vector<NodeId> args, Span span);
+  NodeId equal(NodeId a, NodeId b, Span span);  // the condition a == b
+  NodeId instance_node(std::uint32_t component, Span span);
+  NodeId coordinate_node(std::uint32_t index, At at, Span span);
+  NodeId velocity_node(std::uint32_t index, At at, Span span);
+  NodeId zeros(std::uint32_t rows, Span span);
+  NodeId part(NodeId vector, std::uint32_t first, std::uint32_t size, Span span);
+  NodeId stack(const std::vector<NodeId>& parts, Span span);
+  const Node& node(NodeId id) const { return model_.nodes[id]; }
+  const Type& type(NodeId id) const { return model_.types[model_.nodes[id].type]; }
+  bool is_set(NodeId id) const { return type(id).kind == ValueKind::set; }
+
+  // Numbers
+  std::optional<double> constant_number(NodeId id) const;  // the value, where it is a number known now
+  // The value of a node at the parameters in force, for an instance with the numbers `self`.
+  std::optional<double> evaluate(NodeId id, const std::vector<double>& self) const;
+  // The value of an operation on known numbers; nothing for what is no arithmetic.
+  static std::optional<double> operation(const Node& node, const std::vector<double>& args);
+  double parameter_number(std::uint32_t index) const;
+  bool is_zero(NodeId vector) const;  // at the parameters in force; false for what is not known
+
+  // Dimensions: everything is a pure number in a model that is written without units.
+  Dimension physical(const Dimension& d) const { return model_.dimensional ? d : Dimension{}; }
+  Dimension time_dimension() const { return physical(dimensions::time); }
+  Dimension energy_dimension() const { return physical(dimensions::energy); }
+  Dimension power_dimension() const { return physical(dimensions::power); }
+
+  // A report says where the expansion came from that led to it.
+  Diagnostic& report(Kind kind, Span span, std::string message, std::string hint = {});
+
+  Core& core_;
+  TypedModel& model_ = core_.model;
+  Diagnostics& diagnostics_ = core_.diagnostics;
+  Globals& globals_ = core_.globals;
+  const Scope& global_scope_ = core_.global_scope;
+
+ private:
+  TypeId intern(Type type);
+  void fold(Node& node) const;
+};
+
+}  // namespace nsmc
