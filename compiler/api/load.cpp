@@ -82,34 +82,12 @@ class Loader {
   std::vector<std::string> open_, seen_;
 };
 
-// The library of bodies is read for models that have some or call one of its functions: it costs time at every start.
-bool needs_bodies(const std::vector<ast::Model>& files, const Sources& sources, std::string_view library) {
-  for (const ast::Model& file : files) {
-    for (const ast::Declaration& d : file.declarations) {
-      if (std::holds_alternative<ast::Body>(d.value) || std::holds_alternative<ast::Shape>(d.value) ||
-          std::holds_alternative<ast::Joint>(d.value) || std::holds_alternative<ast::Spring>(d.value)) {
-        return true;
-      }
-    }
-    // Looked for as text: to read a function too many does no harm.
-    const std::string_view text = sources.file(file.file).text();
-    constexpr std::string_view kFunction = "\nfn ";
-    for (std::size_t at = library.find(kFunction); at != library.npos; at = library.find(kFunction, at + 1)) {
-      const std::size_t begin = at + kFunction.size();
-      const std::string_view call = library.substr(begin, library.find('(', begin) + 1 - begin);
-      if (text.find(call) != text.npos) return true;
-    }
-  }
-  return false;
-}
-
+// Laws are parsed whole; of the functions for bodies a model needs a few, which are parsed when they are called.
 void load_library(Sources& sources, SourceModels& models) {
   Diagnostics diagnostics;
   for (const LibraryFile& file : standard_library()) {
-    const bool bodies = file.name == "std/bodies.nsm";
-    if (bodies && !needs_bodies(models.files, sources, file.text)) continue;
     const FileId id = sources.add(std::string(file.name), std::string(file.text));
-    if (bodies) {
+    if (file.name == "std/bodies.nsm") {
       models.functions = std::make_shared<LazyFunctions>(sources, id);
       continue;
     }

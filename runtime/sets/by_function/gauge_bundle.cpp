@@ -137,7 +137,8 @@ class GaugeBundle {
         distance = (y_ - best_).norm();
         nearest = best_;
       }
-      const double bound = std::sqrt(std::max(0.0, distance - lower) * (distance + lower));
+      const double gap = std::max(0.0, distance - lower) + 4 * epsilon * y_.norm();  // and what rounding hides
+      const double bound = std::sqrt(gap * (distance + lower));
       if (bound < residual_) {
         residual_ = bound;
         best_ = nearest;

@@ -53,7 +53,7 @@ constexpr int most_closer_looks = 3;
 constexpr double negligible_error = 2e-13;  // of the set or the point
 // What answers miss, likewise, that were found three times but whose pieces were not seen next to them: the worst that
 // build/bench/projections has seen.
-constexpr double confirmed_error = 2e-11;
+constexpr double confirmed_error = 1e-10;
 // What is enough, likewise, after so many evaluations: at the end rounding hides progress.
 constexpr struct {
   int until;
@@ -183,7 +183,8 @@ class SupportBundle {
       std::copy_n(best_n_.v, dim_, result.n);
     } else if (place == NearestPoint::outside) {
       const double scale = std::max(rho_, size_), confirmed = is_confirmed_ ? confirmed_error * scale : unlimited;
-      const double bound = std::sqrt(std::max(0.0, hull_distance_ - distance_) * (hull_distance_ + distance_));
+      const double gap = std::max(0.0, hull_distance_ - distance_) + 4 * epsilon * scale;  // and what rounding hides
+      const double bound = std::sqrt(gap * (hull_distance_ + distance_));
       const double own = is_close_ ? best_error_ + noise_ : std::max(best_error_ + noise_, confirmed);
       const double by_hull = std::min(bound, stands_still_ ? confirmed : unlimited);
       const bool is_better = by_hull < own;
