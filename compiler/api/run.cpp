@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/api/model_identity.hpp"
 #include "compiler/api/model_impl.hpp"
 #include "compiler/api/run_parts.hpp"
 #include "compiler/mechanics/initial_values.hpp"
@@ -170,7 +171,7 @@ void Run::set(const Overrides& parameters) {
 SavedState Run::save() {
   rt::StateFile file;
   file.program = NSMC_VERSION;
-  file.model = identity_of(impl_->prepared->model->pipeline.sources());
+  file.model = model_identity(impl_->prepared->model->pipeline);
   for (const auto& [name, value] : impl_->request.settings) file.settings.emplace_back(name, text_of(value));
   for (const auto& [name, value] : impl_->request.overrides) file.parameters.emplace_back(name, text_of(value));
   file.run = impl_->run->save();
@@ -187,7 +188,7 @@ Run Model::start(const RunRequest& request, Recorder* recorder) const {
 
 Run Model::resume(const SavedState& state, const RunRequest& request, Recorder* recorder) const {
   const rt::StateFile& file = state.data().file;
-  if (file.model != identity_of(impl_->pipeline.sources())) {
+  if (file.model != model_identity(impl_->pipeline)) {
     throw SettingError("state", "the state is that of another model");
   }
   RunRequest whole = request;

@@ -1,5 +1,5 @@
 // The commands of nsmc. Each prints for a person, and returns an exit code (exit_codes.hpp). FileError, UsageError,
-// SettingError and rt::OutputError pass through to main.
+// SettingError, rt::OutputError and rt::StateFileError pass through to main.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,13 @@ struct ModelChoices {
 // Where compiled kernels are kept; nothing if they are not.
 std::optional<KernelCache> kernel_cache(const ModelChoices& choices);
 
+// Runs that are saved and go on (saved_state.hpp).
+struct SaveOptions {
+  std::string save, from;  // files; empty: none
+  std::string checkpoint;  // a time; empty: no checkpoints
+  bool resume = false;
+};
+
 struct RunOptions {
   ModelChoices model;
   std::string output;                // empty: no file, "-": standard output
@@ -39,8 +46,16 @@ struct RunOptions {
   std::vector<std::string> outputs;  // columns to record; empty: all
   bool quiet = false, stream = false;
   DumpOptions dump;
+  SaveOptions saving;
 };
-int run_command(const RunOptions& options);
+int run_command(RunOptions options);
+
+struct InspectOptions {
+  ModelChoices model;
+  std::string at, from;  // a time and a saved state; empty: the initial state
+  bool json = false;
+};
+int inspect_command(InspectOptions options);
 
 struct SweepOptions {
   ModelChoices model;

@@ -16,6 +16,7 @@
 #include "compiler/support/diagnostics.hpp"
 #include "nsmc/errors.hpp"
 #include "runtime/output/csv_writer.hpp"
+#include "runtime/output/state_file.hpp"
 
 namespace nsmc {
 namespace {
@@ -101,8 +102,22 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--dump-every", options.dump.every, "every Nth of them, in place of the hardest")
       ->type_name("N")
       ->needs(dump);
+  run->add_option("--save", options.saving.save, "save the run at its end, to go on from there")->type_name("STATE");
+  run->add_option("--from", options.saving.from, "go on from a state that was saved")->type_name("STATE");
+  run->add_option("--checkpoint", options.saving.checkpoint,
+                  "save the run whenever so much of its time has passed, in OUTPUT.state")
+      ->type_name("DT");
+  run->add_flag("--resume", options.saving.resume, "go on from the last checkpoint, if there is one");
   run->add_flag("--quiet", options.quiet, "no summary and no progress");
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
+}
+
+void add_inspect(CLI::App& app, InspectOptions& options) {
+  CLI::App* inspect = app.add_subcommand("inspect", "print the matrices of a step: M, h, W, G, c");
+  add_model(*inspect, options.model, false);
+  inspect->add_option("--at", options.at, "run to this time first")->type_name("T");
+  inspect->add_option("--from", options.from, "begin with a state that was saved")->type_name("STATE");
+  inspect->add_flag("--json", options.json, "as JSON");
 }
 
 // CLI11 keeps the values of every option by itself. The order of axes is the order of all of them.
@@ -189,12 +204,14 @@ int dispatch(int argc, char** argv) {
   app.footer(kFooter);
   CheckOptions check_options;
   RunOptions run_options;
+  InspectOptions inspect_options;
   SweepOptions sweep_options;
   EmitOptions emit_options;
   std::string described;
   FormatOptions format_options;
   add_check(app, check_options);
   add_run(app, run_options);
+  add_inspect(app, inspect_options);
   AxisOptions axes;
   add_sweep(app, sweep_options, axes);
   add_others(app, emit_options, described, format_options);
@@ -218,6 +235,7 @@ int dispatch(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_command(check_options);
   if (app.got_subcommand("run")) return run_command(run_options);
+  if (app.got_subcommand("inspect")) return inspect_command(inspect_options);
   if (app.got_subcommand("sweep")) {
     axes.gather(*app.get_subcommand("sweep"), sweep_options);
     return sweep_command(sweep_options);
@@ -243,6 +261,8 @@ int main(int argc, char** argv) {
   } catch (const FileError& error) {
     return fail(kFileTrouble, error.what());
   } catch (const rt::OutputError& error) {
+    return fail(kFileTrouble, error.what());
+  } catch (const rt::StateFileError& error) {
     return fail(kFileTrouble, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kNumericalFailure, "not enough memory for this model");

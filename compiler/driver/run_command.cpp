@@ -11,6 +11,7 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/problem_dump.hpp"
+#include "compiler/driver/saved_state.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "nsmc/model.hpp"
@@ -18,7 +19,7 @@
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/output/event_log.hpp"
 #include "runtime/simulation/make_integrator.hpp"
-#include "runtime/simulation/simulate.hpp"
+#include "runtime/simulation/run.hpp"
 
 namespace nsmc {
 namespace {
@@ -26,8 +27,9 @@ namespace {
 // Passes a choice of columns on, and counts rows.
 class SelectedColumns final : public rt::Recorder {
  public:
-  SelectedColumns(rt::Recorder& target, std::vector<std::size_t> columns)
-      : target_(target), columns_(std::move(columns)), row_(columns_.size()) {}
+  // rows: that are there already.
+  SelectedColumns(rt::Recorder& target, std::vector<std::size_t> columns, std::uint64_t rows)
+      : target_(target), columns_(std::move(columns)), row_(columns_.size()), rows_(rows) {}
 
   void record(double t, std::span<const double> values) override {
     for (std::size_t i = 0; i < columns_.size(); ++i) row_[i] = values[columns_[i]];
@@ -35,13 +37,13 @@ class SelectedColumns final : public rt::Recorder {
     ++rows_;
   }
 
-  std::uint64_t rows() const { return rows_; }
+  const std::uint64_t& rows() const { return rows_; }
 
  private:
   rt::Recorder& target_;
   std::vector<std::size_t> columns_;
   std::vector<double> row_;
-  std::uint64_t rows_ = 0;
+  std::uint64_t rows_;
 };
 
 void show_progress(const rt::Progress& progress) {
@@ -116,6 +118,26 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
   return out;
 }
 
+// To standard output, unless the numbers go there.
+void print_summary(const RunOptions& run, const Equations& equations, const RunRecord& record) {
+  const rt::Summary& summary = record.result.summary;
+  if (run.quiet) {
+    if (summary.unconverged_steps > 0) {
+      std::fputs(fmt::format("nsmc: warning: {} did not converge, worst residual {:.2g}\n",
+                             counted(summary.unconverged_steps, "step"), summary.worst_residual)
+                     .c_str(),
+                 stderr);
+    }
+    return;
+  }
+  const std::string text = summary_text(equations, record);
+  if (run.output == "-" || run.events == "-") {
+    std::fputs(text.c_str(), stderr);
+  } else {
+    write_stdout(text);
+  }
+}
+
 }  // namespace
 
 std::optional<KernelCache> kernel_cache(const ModelChoices& choices) {
@@ -125,7 +147,8 @@ std::optional<KernelCache> kernel_cache(const ModelChoices& choices) {
   return KernelCache(std::move(cache.directory), cache.bytes);
 }
 
-int run_command(const RunOptions& run) {
+int run_command(RunOptions run) {
+  const std::optional<rt::StateFile> from = state_to_go_on_from(run);
   const GivenParameters parameters(run.model.overrides);
   Pipeline pipeline(source_of(run.model.file), parameters.values());
   const Equations* equations = pipeline.derived();
@@ -147,8 +170,9 @@ int run_command(const RunOptions& run) {
   const std::vector<std::string>& names = kernels.plan().columns;
   const std::vector<std::size_t> selected = select_columns(run.outputs, names);
 
+  const std::string identity = is_saved(run) ? model_identity(pipeline) : "";
+  if (from) require_same_model(*from, identity);
   const rt::System system(kernels.table(), p);
-  rt::State state = start_state(kernels, system);
 
   rt::NullRecorder nowhere;
   std::unique_ptr<rt::CsvWriter> csv;
@@ -156,17 +180,19 @@ int run_command(const RunOptions& run) {
     std::vector<std::string> header{"t"};
     for (const std::size_t i : selected) header.push_back(names[i]);
     rt::CsvOptions csv_options;
-    csv_options.mode.stream = run.stream;
+    csv_options.mode = output_mode(run, from, run.output);
     csv_options.time_column = true;
     csv = std::make_unique<rt::CsvWriter>(run.output, header, csv_options);
   }
   std::unique_ptr<rt::EventLog> events;
   if (!run.events.empty()) {
-    events = std::make_unique<rt::EventLog>(run.events, system, rt::OutputMode{run.stream});
+    events = std::make_unique<rt::EventLog>(run.events, system, output_mode(run, from, run.events),
+                                            rows_kept(run, from, run.events));
     options.integrator.events = events.get();
   }
   options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();
-  SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected);
+  SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected,
+                           csv ? rows_kept(run, from, run.output) : 0);
 
   options.stop = &stop_on_signals();
   std::unique_ptr<ProblemDump> dump;
@@ -177,42 +203,33 @@ int run_command(const RunOptions& run) {
 
   const bool progress = !run.quiet && is_terminal(STDERR_FILENO);
   if (progress) options.progress = show_progress;
-  const rt::SimulationResult result = rt::simulate(system, state, options, recorder);
+  rt::Run simulation = from ? go_on(kernels, *equations, pipeline.pool(), *from, p, options, recorder)
+                            : rt::Run(kernels.table(), p, start_state(kernels, system), options, recorder);
+  if (from && !run.saving.resume && simulation.is_over()) {
+    throw UsageError(
+        fmt::format("the saved state is at t = {:.9g}, where the run ends: --until T goes on", simulation.t()));
+  }
+  RunSaver saver(run, identity, {csv.get(), &recorder.rows(), events.get()});
+  saver.run_to_end(simulation, options.until);
+  const bool waits = saver.waits_for_resume(simulation);
+  const rt::SimulationResult result = simulation.result();
   if (progress && result.reason != rt::EndReason::finished) clear_progress_bar();
   if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);  // nothing is written
   // However the run ended, what was computed is kept, complete up to a row.
-  if (csv) csv->commit();
   if (dump) dump->write();
-  if (events) events->commit();
+  if (!waits) {
+    if (csv) csv->commit();
+    if (events) events->commit();
+    saver.clear();
+  }
 
-  if (!run.quiet) {
-    const std::string text =
-        summary_text(*equations, {options, result, pipeline.times().total(), kernels.times().cached, run.output,
-                                  recorder.rows(), dump.get(), run.events, events ? events->rows() : 0});
-    // The numbers own standard output if they go there.
-    if (run.output == "-" || run.events == "-") {
-      std::fputs(text.c_str(), stderr);
-    } else {
-      write_stdout(text);
-    }
-  } else if (result.summary.unconverged_steps > 0) {
-    std::fputs(fmt::format("nsmc: warning: {} did not converge, worst residual {:.2g}\n",
-                           counted(result.summary.unconverged_steps, "step"), result.summary.worst_residual)
-                   .c_str(),
-               stderr);
-  }
-  switch (result.reason) {
-    case rt::EndReason::finished: return kDone;
-    case rt::EndReason::interrupted:
-      std::fputs(fmt::format("nsmc: {}\n", result.message).c_str(), stderr);
-      return kInterrupted;
-    case rt::EndReason::numerical_failure:
-    case rt::EndReason::strict_failure:
-      std::fputs(fmt::format("nsmc: {}\n", result.message).c_str(), stderr);
-      return kNumericalFailure;
-    case rt::EndReason::invalid_options: break;  // thrown above
-  }
-  return kDone;
+  print_summary(run, *equations,
+                {options, result, pipeline.times().total(), kernels.times().cached, waits ? "" : run.output,
+                 recorder.rows(), dump.get(), waits ? "" : run.events, events ? events->rows() : 0});
+  if (result.reason == rt::EndReason::finished) return kDone;
+  const std::string later = waits ? "; --resume goes on from the last checkpoint, in " + saver.path() : "";
+  std::fputs(fmt::format("nsmc: {}{}\n", result.message, later).c_str(), stderr);
+  return result.reason == rt::EndReason::interrupted ? kInterrupted : kNumericalFailure;
 }
 
 }  // namespace nsmc

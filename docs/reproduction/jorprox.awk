@@ -1,17 +1,44 @@
 # JORprox as [Studer 2006, (60), (61)] print it, for the block of sec. 5.8: r_i = omega/G_hh (66) in all rows, never halved,
-# which nsmc has no option for. Loads, start and stopping rule are those of models/block.nsm and nsmc, so that the
-# curves can be compared.
+# which nsmc has no option for. G and c are nsmc's (nsmc inspect models/block.nsm), loads, start and stopping rule too, so
+# that the curves can be compared. -v nsmc=PROGRAM: another than the one in PATH.
 #     awk -f docs/reproduction/jorprox.awk -v what=curve [-v n=77]   state, omega, iterations (none where it does not end within 400)
 #     awk -f docs/reproduction/jorprox.awk -v what=limits            the omega at which rho(I - R G) = 1, and the fewest iterations
-#     awk -f docs/reproduction/jorprox.awk -v what=G                 G of (74)-(77)
+#     awk -f docs/reproduction/jorprox.awk -v what=rows              how dominant the diagonal of G is
 #     awk -f docs/reproduction/jorprox.awk -v what=small             iterations for omega -> 0, stopped by the change of lambda
-# -v printed=1: the G that (74)-(77) print, in place of W^T M^-1 W. -v advice=1: r_i of (69) and (70), which is nsmc's.
+# -v printed=1: the G that (74)-(77) print, in place of nsmc's. -v advice=1: r_i of (69) and (70), which is nsmc's.
 
-# lambda = (N_left, N_right, T_left, T_right), W of (73).
-function fill_G(  i, j, k, sum) {
-  split("0 0 1 1", W1, " "); split("1 1 0 0", W2, " "); split("-0.15 0.15 0.05 0.05", W3, " ")
-  m = 2.1; J = 0.018
-  for (i = 1; i <= 4; ++i) for (j = 1; j <= 4; ++j) G[i, j] = W1[i] * W1[j] / m + W2[i] * W2[j] / m + W3[i] * W3[j] / J
+# What nsmc has for the block with these loads, in the order (N_left, N_right, T_left, T_right) of the paper: G, and
+# c/dt, which from rest are the accelerations W^T M^-1 h.
+function ask_nsmc(Fx, Mz,  command, line, part, i, j, dt, names, place) {
+  command = nsmc " inspect models/block.nsm --json --set Fx=" Fx " --set Mz=" Mz
+  while ((command | getline line) > 0) {
+    if (line ~ /"rows"/) {
+      sub(/.*\["/, "", line)
+      split(line, names, /[", ]+/)
+      for (i = 1; i <= 4; ++i) place[i] = (names[i] ~ /N$/ ? 1 : 3) + (names[i] ~ /^right/)
+    } else if (line ~ /"dt"/) {
+      sub(/.*: /, "", line)
+      dt = line + 0
+    } else if (line ~ /"c"/) {
+      sub(/.*\[/, "", line)
+      split(line, part, ",")
+      for (i = 1; i <= 4; ++i) c[place[i]] = part[i] / dt
+    } else if (line ~ /"G"/) {
+      for (i = 1; i <= 4; ++i) {
+        command | getline line
+        sub(/.*\[/, "", line)
+        split(line, part, ",")
+        for (j = 1; j <= 4; ++j) G[place[i], place[j]] = part[j] + 0
+      }
+    }
+  }
+  close(command)
+  if (!((4, 4) in G)) { print "no G from " command > "/dev/stderr"; exit 2 }
+}
+function load(state,  i, j, k, sum) {
+  if (state == "stick") ask_nsmc(3, 0)
+  if (state == "slide") ask_nsmc(9, 0.4)
+  if (state == "opening") ask_nsmc(0, -3.4)
   if (printed) {
     split("1.8 -0.8 -0.4 -0.4 -0.8 1.8 0.4 0.4 -0.4 0.4 0.6 0.6 -0.4 0.4 0.6 0.6", k, " ")
     for (i = 1; i <= 4; ++i) for (j = 1; j <= 4; ++j) G[i, j] = k[4 * (i - 1) + j]
@@ -21,12 +48,6 @@ function fill_G(  i, j, k, sum) {
     for (j = 1; j <= 4; ++j) sum += G[i, j] < 0 ? -G[i, j] : G[i, j]
     r[i] = 1 / (advice && 2 * G[i, i] <= sum ? sum : G[i, i])
   }
-}
-function fill_c(Fx, Fy, Mz,  i) { for (i = 1; i <= 4; ++i) c[i] = W1[i] * Fx / m + W2[i] * Fy / m + W3[i] * Mz / J }
-function load(state) {
-  if (state == "stick") fill_c(3, -20.6, 0)
-  if (state == "slide") fill_c(9, -20.6, 0.4)
-  if (state == "opening") fill_c(0, -20.6, -3.4)
 }
 
 # next_ = prox(lambda - omega r_i (G lambda + c)), the friction limits from the normal forces of the last sweep.
@@ -114,10 +135,10 @@ BEGIN {
   mu = 0.3; tolerance = 1e-10
   if (!n) n = 77
   if (!most) most = 400
-  fill_G()
+  if (nsmc == "") nsmc = "nsmc"
   states = split("stick slide opening", state, " ")
-  if (what == "G") {
-    printf "G_11 = %.3f, G_12 = %.3f, G_23 = %.3f, G_33 = %.3f\n", G[1, 1], G[1, 2], G[2, 3], G[3, 3]
+  if (what == "rows") {
+    load("stick")
     printf "off the diagonal, over it: %.3f in the normal rows, %.3f in the rows of friction\n", \
       (-G[1, 2] + 2 * G[2, 3]) / G[1, 1], (2 * G[2, 3] + G[3, 4]) / G[3, 3]
   } else if (what == "curve") {
@@ -149,7 +170,7 @@ BEGIN {
       printf "omega = %.0e: %d sweeps, N_left = %.4g\n", omega, found, lambda[1]
     }
   } else {
-    print "what is G, curve, limits or small" > "/dev/stderr"
+    print "what is rows, curve, limits or small" > "/dev/stderr"
     exit 2
   }
 }

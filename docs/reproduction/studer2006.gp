@@ -12,7 +12,7 @@ do for [i = 1:3] {
     eval sweep("block", sprintf("%s --solver %s --vary omega=0.05:1.95:%d --until 1[ms] --step 1[ms] --measure iterations", loads[i], solver, points), state[i]."_".solver)
   }
 }
-eval execute(sprintf("awk -f docs/reproduction/jorprox.awk -v what=curve -v n=%d >%s", points, csv("paper")))
+eval execute(sprintf("awk -f docs/reproduction/jorprox.awk -v nsmc=%s -v what=curve -v n=%d >%s", nsmc, points, csv("paper")))
 
 # --- Figure 5: the estimate (68) of the Lipschitz constant, for the rows of the block's G ------------------------------
 eval picture(900, 400, "studer2006_figure5")

@@ -83,6 +83,7 @@ bool Run::advance_to_last_time() {
 }
 
 bool Run::is_over() const { return parts_->simulation.is_over(); }
+bool Run::is_interrupted() const { return parts_->simulation.is_interrupted(); }
 std::uint64_t Run::steps() const { return parts_->simulation.steps(); }
 const State& Run::state() const { return parts_->state; }
 const System& Run::system() const { return parts_->system; }

@@ -41,6 +41,7 @@ class Run {
   // To the last time from which a run can go on bit for bit: not beyond a last step that is shorter than the others.
   bool advance_to_last_time();
   bool is_over() const;
+  bool is_interrupted() const;  // by SimulationOptions::stop
 
   double t() const { return state().t; }
   std::uint64_t steps() const;

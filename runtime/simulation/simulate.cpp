@@ -271,6 +271,7 @@ Workspace& Simulation::work() { return impl_->work; }
 
 std::uint64_t Simulation::steps() const { return impl_->step; }
 bool Simulation::is_over() const { return impl_->over || impl_->step == impl_->n_steps; }
+bool Simulation::is_interrupted() const { return impl_->result.reason == EndReason::interrupted; }
 bool Simulation::ends_between_times() const { return impl_->ends_between_times; }
 
 std::uint64_t Simulation::step_at(double t) const {

@@ -126,6 +126,7 @@ class Simulation {
   std::uint64_t step_at(double t) const;
   bool ends_between_times() const;
   bool is_over() const;
+  bool is_interrupted() const;
 
   // The length of the next step; nothing if the run is over. The same until the step was taken.
   std::optional<double> next_step();
