@@ -20,14 +20,14 @@ TEST_CASE("values that cross a cut keep their slots") {
   CHECK(parts.begin.front() == 0);
   CHECK(parts.begin.back() == program.instructions.size());
 
-  std::vector<std::uint32_t> holder(parts.n_slots, Parts::none);  // by slot: the step whose value is there
+  std::vector<std::uint32_t> holder(parts.n_slots, Parts::none);  // by slot: the instruction whose value is there
   std::set<std::uint32_t> used;
   std::size_t part = 0;
   for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
     if (i == parts.begin[part + 1]) ++part;
     const Instruction& instruction = program.instructions[i];
-    const std::uint32_t operands[3] = {step.a, step.b, step.c};
-    for (int k = 0; k < operand_count(step.opcode); ++k) {
+    const std::uint32_t operands[3] = {instruction.a, instruction.b, instruction.c};
+    for (int k = 0; k < operand_count(instruction.opcode); ++k) {
       const std::uint32_t o = operands[k];
       if (o >= parts.begin[part] || is_repeated(program.instructions[o].opcode)) continue;
       REQUIRE(parts.slot[o] != Parts::none);
