@@ -41,8 +41,9 @@ void check(const nsm_output_class& type) {
 
 // What the kind of a set asks of its numbers.
 void check(const nsm_set& set, const char* name, std::uint32_t j) {
+  require(set.kind < NSM_SET_FACE, "contact class {}: set {} is of unknown kind {}", name, j, set.kind);
   bool fits = false;
-  switch (set.kind) {
+  switch (static_cast<nsm_set_kind>(set.kind)) {
     case NSM_SET_INTERVAL: fits = set.n_arguments == 2; break;
     case NSM_SET_BALL: fits = set.n_arguments == 1; break;
     case NSM_SET_ELLIPSOID: fits = set.n_arguments == set.dim; break;
@@ -51,7 +52,7 @@ void check(const nsm_set& set, const char* name, std::uint32_t j) {
     case NSM_SET_SUPPORT: fits = set.n_arguments >= 1; break;
     case NSM_SET_CONTENSOU_PARABOLIC:
     case NSM_SET_CONTENSOU_UNIFORM: fits = set.n_arguments == 2; break;
-    default: require(false, "contact class {}: set {} is of unknown kind {}", name, j, set.kind);
+    case NSM_SET_FACE: break;
   }
   require(fits, "contact class {}: set {} has {} arguments", name, j, set.n_arguments);
   const bool by_function = set.kind == NSM_SET_GAUGE || set.kind == NSM_SET_SUPPORT;

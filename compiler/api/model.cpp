@@ -11,7 +11,7 @@
 #include "compiler/api/study.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
-#include "runtime/simulation/make_integrator.hpp"
+#include "runtime/methods/make_integrator.hpp"
 
 namespace nsmc {
 namespace {
@@ -32,7 +32,6 @@ Model::Impl::Impl(ModelSource from, const ModelOptions& with)
   if (!with.cache.directory.empty() && with.cache.bytes > 0) cache.emplace(with.cache.directory, with.cache.bytes);
   if (equations == nullptr) return;
   parameters.values_for(*equations);
-  law_parameters_ = parameters_of_laws(pipeline.pool(), *equations);
 }
 
 const Equations& Model::Impl::good_equations() const {
@@ -51,9 +50,10 @@ bool Model::Impl::fits(const ParameterValues& overrides) const {
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (typed[i].structural && p[i] != own[i]) return false;
   }
+  if (!law_parameters_) law_parameters_ = parameters_of_laws(pipeline.pool(), *equations);
   std::vector<double> key;
   bool same = true;
-  for (const std::size_t i : law_parameters_) {
+  for (const std::size_t i : *law_parameters_) {
     key.push_back(p[i]);
     same = same && p[i] == own[i];
   }

@@ -52,7 +52,7 @@ struct Model::Impl : std::enable_shared_from_this<Model::Impl> {
   bool fits(const ParameterValues& overrides) const;
   const Kernels& compiled(Level level, Fusing fusing) const;
 
-  std::vector<std::size_t> law_parameters_;  // that the checks of laws depend on
+  mutable std::optional<std::vector<std::size_t>> law_parameters_;  // that the checks of laws depend on
   mutable std::map<std::pair<Level, bool>, std::unique_ptr<Kernels>>
       kernels_;                                                      // by level, and whether with the fused step
   mutable std::map<std::vector<double>, bool> law_fits_;             // by their values

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "nsmc/run.hpp"
-#include "runtime/output/event_sink.hpp"
+#include "runtime/evaluation/event_sink.hpp"
 #include "runtime/output/recorder.hpp"
 #include "runtime/simulation/simulate.hpp"
 #include "runtime/system.hpp"

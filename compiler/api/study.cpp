@@ -10,8 +10,8 @@
 
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/lane_group.hpp"
-#include "runtime/simulation/make_integrator.hpp"
 
 namespace nsmc {
 namespace {
@@ -89,7 +89,8 @@ void Study::compile(const StudyRequest& request, const KernelCache* cache) {
   compile_lanes(request, level, cache);
 }
 
-// The options of the first run that has any. What is wrong with all of them is wrong with the study: the first reason is thrown.
+// The options of the first run that has any. What is wrong with all of them is wrong with the study: the first reason
+// is thrown.
 rt::SimulationOptions Study::first_good_options() const {
   constexpr std::uint64_t enough = 100'000;  // beyond these, rows will tell
   const Equations& equations = *models_.front().equations;

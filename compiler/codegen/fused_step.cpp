@@ -27,7 +27,7 @@ std::unique_ptr<llvm::Module> read_step(llvm::LLVMContext& context) {
   return std::move(*module);
 }
 
-void define_layout(llvm::Module& module, const fused::Layout& layout) {
+void define_layout(llvm::Module& module, const rt::small::Layout& layout) {
   llvm::GlobalVariable* declared = module.getGlobalVariable("nsm_layout");
   internal_check(declared != nullptr, "the step has no layout");
   llvm::SmallVector<std::uint8_t, sizeof layout> bytes(sizeof layout);
@@ -35,7 +35,7 @@ void define_layout(llvm::Module& module, const fused::Layout& layout) {
   llvm::Constant* value = llvm::ConstantDataArray::get(module.getContext(), bytes);
   auto* defined =
       new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::InternalLinkage, value, "layout");
-  defined->setAlignment(llvm::Align(alignof(fused::Layout)));
+  defined->setAlignment(llvm::Align(alignof(rt::small::Layout)));
   declared->replaceAllUsesWith(defined);
   declared->eraseFromParent();
 }
@@ -72,7 +72,7 @@ std::unique_ptr<llvm::Module> build_fused_step(llvm::LLVMContext& context, const
   define_layout(*module, plan.layout);
   define_kernel(*module, "nsm_kinematics", plan.kernels, plan.kinematics);
   define_kernel(*module, "nsm_dynamics", plan.kernels, plan.dynamics);
-  static_assert(fused::max_contacts == 2);
+  static_assert(FusedStepPlan::max_contacts == 2);
   define_kernel(*module, "nsm_gap_0", plan.kernels, plan.gap[0]);
   define_kernel(*module, "nsm_gap_1", plan.kernels, plan.gap[1]);
   define_kernel(*module, "nsm_directions_0", plan.kernels, plan.directions[0]);

@@ -65,7 +65,7 @@ Digest fused_step_key(const FusedStepPlan& step, std::string_view machine) {
   Bytes bytes;
   add_identity(bytes, machine);
   bytes.add(step_bitcode_identity());
-  static_assert(std::has_unique_object_representations_v<fused::Layout>);
+  static_assert(std::has_unique_object_representations_v<rt::small::Layout>);
   bytes.add(std::string_view(reinterpret_cast<const char*>(&step.layout), sizeof step.layout));
   add(bytes, step.kernels);
   const auto add_id = [&](const std::optional<KernelId>& id) {
@@ -76,7 +76,7 @@ Digest fused_step_key(const FusedStepPlan& step, std::string_view machine) {
   };
   add_id(step.kinematics);
   add_id(step.dynamics);
-  for (std::uint32_t i = 0; i < fused::max_contacts; ++i) {
+  for (std::uint32_t i = 0; i < FusedStepPlan::max_contacts; ++i) {
     add_id(step.gap[i]);
     add_id(step.directions[i]);
   }

@@ -13,7 +13,7 @@
 #include "compiler/driver/saved_state.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "runtime/simulation/make_integrator.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/run.hpp"
 
 namespace nsmc {

@@ -15,10 +15,10 @@
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "nsmc/model.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/names.hpp"
 #include "runtime/output/csv_writer.hpp"
 #include "runtime/output/event_log.hpp"
-#include "runtime/simulation/make_integrator.hpp"
 #include "runtime/simulation/run.hpp"
 
 namespace nsmc {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "compiler/api/files.hpp"
+#include "compiler/api/model_impl.hpp"
 #include "compiler/syntax/limits.hpp"
 
 namespace nsmc {
@@ -34,31 +35,17 @@ void write_stdout(const std::string& text) {
   }
 }
 
-namespace {
-
-void print_diagnostics(const std::string& text, std::size_t errors) {
-  if (text.empty()) return;
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
-}
-
-bool coloured() { return is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr; }
-
-}  // namespace
-
-void print_diagnostics(const Model& model) {
-  const std::vector<DiagnosticInfo> list = model.diagnostics();
-  print_diagnostics(model.diagnostics_text(coloured()),
-                    static_cast<std::size_t>(
-                        std::count_if(list.begin(), list.end(), [](const DiagnosticInfo& d) { return d.error; })));
-}
+void print_diagnostics(const Model& model) { print_diagnostics(model.impl().pipeline); }
 
 void print_diagnostics(const Pipeline& pipeline) {
+  const bool colour = is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr;
+  const std::string text = render(pipeline.diagnostics(), pipeline.sources(), colour);
+  if (text.empty()) return;
+  std::fwrite(text.data(), 1, text.size(), stderr);
   const auto list = pipeline.diagnostics().sorted();
-  print_diagnostics(render(pipeline.diagnostics(), pipeline.sources(), coloured()),
-                    static_cast<std::size_t>(std::count_if(list.begin(), list.end(), [](const Diagnostic& d) {
-                      return entry(d.kind).severity == Severity::error;
-                    })));
+  const auto errors = static_cast<std::size_t>(std::count_if(
+      list.begin(), list.end(), [](const Diagnostic& d) { return entry(d.kind).severity == Severity::error; }));
+  if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
 }
 
 void show_progress_bar(double part, const std::string& note) {

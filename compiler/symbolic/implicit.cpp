@@ -10,9 +10,8 @@
 #include <limits>
 
 #include "compiler/support/internal_check.hpp"
-#include "compiler/symbolic/arithmetic.hpp"
-#include "compiler/symbolic/node_index.hpp"
 #include "compiler/symbolic/pool_impl.hpp"
+#include "compiler/symbolic/tape.hpp"
 #include "runtime/sets/by_function/implicit_gauge.hpp"
 
 namespace nsmc::sym {
@@ -31,36 +30,18 @@ Expr coefficient(ExprPool& pool, std::size_t i) {
 // A body as a kernel, whose context it is.
 class InterpretedBody {
  public:
-  InterpretedBody(const ExprPool& pool, const ImplicitGauge& gauge)
-      : pool_(pool), gauge_(gauge), index_(gauge.order), values_(gauge.order.size()) {}
+  InterpretedBody(const ExprPool& pool, const ImplicitGauge& gauge) : tape_(pool, gauge.order, gauge.outputs) {}
 
   static void kernel(const nsm_view* view, double* out) {
-    static_cast<const InterpretedBody*>(view->context)->run(view, out);
+    Tape& tape = static_cast<const InterpretedBody*>(view->context)->tape_;
+    tape.run([&](const Symbol& symbol) {
+      return (symbol.source == Source::force ? view->lambda : view->self)[symbol.index];
+    });
+    std::ranges::copy(tape.results(), out);
   }
 
  private:
-  void run(const nsm_view* view, double* out) const {
-    for (std::size_t i = 0; i < gauge_.order.size(); ++i) {
-      const Expr node = gauge_.order[i];
-      const Op op = pool_.op(node);
-      if (op == Op::constant) {
-        values_[i] = pool_.value(node);
-      } else if (op == Op::symbol) {
-        const Symbol& symbol = pool_.symbol(node);
-        values_[i] = (symbol.source == Source::force ? view->lambda : view->self)[symbol.index];
-      } else {
-        operands_.clear();
-        for (const Expr argument : pool_.args(node)) operands_.push_back(values_[index_.find(argument)]);
-        values_[i] = op == Op::implicit ? implicit_value(pool_, node, operands_) : operation_value(op, operands_);
-      }
-    }
-    for (std::size_t i = 0; i < gauge_.outputs.size(); ++i) out[i] = values_[index_.find(gauge_.outputs[i])];
-  }
-
-  const ExprPool& pool_;
-  const ImplicitGauge& gauge_;
-  NodeIndex index_;
-  mutable std::vector<double> values_, operands_;  // scratch of a run
+  mutable Tape tape_;  // its values are scratch of a call
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/gap_slack.hpp"
 #include "runtime/linear/cholesky.hpp"
 #include "runtime/view.hpp"
 
@@ -34,7 +35,7 @@ void solve_mass(const BlockInfo& block, const Workspace& work, double* x) {
   }
 }
 
-FactorStatus factor_mass(const BlockInfo& block, Workspace& work) {
+Pivots<double> factor_mass(const BlockInfo& block, Workspace& work) {
   double* factor = work.factor.data() + block.first_factor;
   std::copy_n(work.dynamics.data() + block.first_dynamics, mass_size(block), factor);
   return is_diagonal(block) ? factor_diagonal(factor, block.n_u) : factor_dense(factor, block.n_u);
@@ -47,11 +48,9 @@ Trouble evaluate_block(const System& system, Workspace& work, nsm_view& view, st
   look_at(view, block, q, u);
   block.type->dynamics(&view, work.dynamics.data() + block.first_dynamics);
   if (work.mass_is_known[b] != 0) return {};
-  switch (factor_mass(block, work)) {
-    case FactorStatus::ok: break;
-    case FactorStatus::not_positive_definite: return {StepStatus::mass_not_positive_definite, b, NSM_NONE};
-    case FactorStatus::not_finite: return {StepStatus::not_finite, b, NSM_NONE};
-  }
+  const Pivots<double> pivots = factor_mass(block, work);
+  if (!pivots.finite) return {StepStatus::not_finite, b, NSM_NONE};
+  if (!pivots.positive) return {StepStatus::mass_not_positive_definite, b, NSM_NONE};
   work.mass_is_known[b] = block.type->constant_mass != 0 ? 1 : 0;
   return {};
 }
@@ -217,36 +216,20 @@ void build_structure(const System& system, Workspace& work) {
   work.built_for.assign(work.closed.begin(), work.closed.end());
 }
 
-// How far rounding can lift a gap over a step: errors of the velocities, relative to their terms, times dt, and those
-// of the coordinates themselves.
-double rounding_of_gap(const System& system, const ContactProblem& problem, const ContactRows& rows,
-                       const State& state) {
-  constexpr double velocity_error = 1e-12, coordinate_error = 8 * std::numeric_limits<double>::epsilon();
-  double velocity = 0, coordinate = 0;
+double slack_of(const System& system, const Workspace& work, const ContactRows& rows, const State& state,
+                double velocity_scale) {
+  const ContactProblem& problem = work.problem;
+  const ContactInfo& contact = system.contacts()[rows.contact];
+  double D = 0, velocity = 0, coordinate = 0;
+  for (std::uint32_t j = 0; j < rows.n_sets; ++j) D = std::max(D, problem.sets[rows.first_set + j].D);
   for (std::uint32_t h = 0; h < rows.n_rows; ++h)
     velocity = std::max(velocity, problem.c_magnitude[rows.first_row + h]);
-  const ContactInfo& contact = system.contacts()[rows.contact];
   for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
     const BlockInfo& block = system.blocks()[contact.blocks[b]];
     for (std::uint32_t k = 0; k < block.n_q; ++k)
       coordinate = std::max(coordinate, std::abs(state.q[block.first_q + k]));
   }
-  return velocity_error * problem.dt * velocity + coordinate_error * coordinate;
-}
-
-// How far the solver's inaccuracy can lift it, all steps since it closed together. With the residual of
-// natural_residual.hpp, the error of a velocity is |xi_i| <= residual |Lambda| sqrt(D_i). It may be of the same sign in
-// many steps, so that it adds up; it is cut off well below what a contact in earnest moves in a step.
-double slack_of_gap(const System& system, const Workspace& work, const ContactRows& rows, const State& state,
-                    double velocity_scale) {
-  const ContactProblem& problem = work.problem;
-  const double rounding = rounding_of_gap(system, problem, rows, state);
-  double D = 0, velocity = 0;
-  for (std::uint32_t j = 0; j < rows.n_sets; ++j) D = std::max(D, problem.sets[rows.first_set + j].D);
-  for (std::uint32_t h = 0; h < rows.n_rows; ++h)
-    velocity = std::max(velocity, problem.c_magnitude[rows.first_row + h]);
-  const double sum = std::max(work.gap_slack[rows.contact], rounding) + problem.dt * velocity_scale * std::sqrt(D);
-  return std::min(sum, std::max(rounding, 1e-4 * problem.dt * velocity));
+  return slack_of_gap(work.gap_slack[rows.contact], problem.dt, velocity, coordinate, velocity_scale, D);
 }
 
 }  // namespace
@@ -467,10 +450,10 @@ void keep_percussions(const System& system, Workspace& work, double residual, St
     std::copy_n(problem.Lambda.data() + rows.first_row, rows.n_rows,
                 state.Lambda.data() + system.contacts()[rows.contact].first_row);
     state.closed[rows.contact] = 1;
-    work.gap_slack[rows.contact] = slack_of_gap(system, work, rows, state, velocity_scale);
+    work.gap_slack[rows.contact] = slack_of(system, work, rows, state, velocity_scale);
   }
   for (std::size_t i = 0; i < state.closed.size(); ++i) {
-    if (state.closed[i] == 0) work.gap_slack[i] = 0;
+    if (state.closed[i] == 0 || system.contacts()[i].type->gap == nullptr) work.gap_slack[i] = 0;
   }
 }
 

@@ -1,88 +1,98 @@
 // Cholesky's factorisation M = L L^T for sizes that the compiler knows, at most 6 (a rigid body), and diagonal masses.
 // Plain loops, which are unrolled: in the runtime for each size, in the fused step (runtime/small) for each model,
-// where zeros of M vanish. The same code, so that both have the same numbers.
+// where zeros of M vanish, and for registers with a matrix in every lane. One text, so that all have the same numbers.
 #pragma once
 
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 
-#include "runtime/linear/known.hpp"
+#include "runtime/linear/number.hpp"
 
 namespace nsmc::rt {
 
-enum class FactorStatus : std::uint8_t { ok, not_positive_definite, not_finite };
+// In which lanes all numbers are finite, and pivots positive as far as they are known: a factorisation ends early once
+// no lane is good.
+template <class Real>
+struct Pivots {
+  mask_of<Real> finite = mask_from<Real>(~0u), positive = finite;
 
-// A pivot that cancellation has reduced to rounding errors of its diagonal element is zero.
-inline FactorStatus judge_pivot(double pivot, double diagonal) {
-  if (!std::isfinite(pivot) || !std::isfinite(diagonal)) return FactorStatus::not_finite;
-  return pivot > 4 * std::numeric_limits<double>::epsilon() * diagonal && pivot > 0
-             ? FactorStatus::ok
-             : FactorStatus::not_positive_definite;
-}
+  mask_of<Real> good() const { return finite & positive; }
+
+  // A pivot that cancellation has reduced to rounding errors of its diagonal element is zero.
+  NSM_INLINE void judge(const Real& pivot, const Real& diagonal) {
+    finite = finite & is_finite(pivot) & is_finite(diagonal);
+    positive = positive & (pivot > Real(4 * std::numeric_limits<double>::epsilon()) * diagonal) & (pivot > Real(0));
+  }
+};
 
 // In place; n x n, column-major, the lower triangle is used.
-[[gnu::always_inline]] inline FactorStatus factor_fixed(double* M, std::uint32_t n) {
-  double sum = 0;  // 0 * x is 0 for finite x and NaN otherwise
+template <class Real>
+NSM_INLINE Pivots<Real> factor_fixed(Real* M, std::uint32_t n) {
+  Pivots<Real> pivots;
   NSM_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) {
     NSM_UNROLL
-    for (std::uint32_t i = j; i < n; ++i) sum += 0 * M[i + n * j];
+    for (std::uint32_t i = j; i < n; ++i) pivots.finite = pivots.finite & is_finite(M[i + n * j]);
   }
-  if (!(sum == 0)) return FactorStatus::not_finite;
+  if (!any(pivots.finite)) return pivots;
   NSM_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) {
-    const double diagonal = M[j + n * j];
-    double pivot = diagonal;
+    const Real diagonal = M[j + n * j];
+    Real pivot = diagonal;
     NSM_UNROLL
-    for (std::uint32_t k = 0; k < j; ++k) pivot = fused::minus(pivot, fused::times(M[j + n * k], M[j + n * k]));
-    if (const FactorStatus status = judge_pivot(pivot, diagonal); status != FactorStatus::ok) return status;
-    const double root = std::sqrt(pivot);
-    M[j + n * j] = root;
+    for (std::uint32_t k = 0; k < j; ++k) pivot -= M[j + n * k] * M[j + n * k];
+    pivots.judge(pivot, diagonal);
+    if (!any(pivots.good())) return pivots;
+    const Real l = root(pivot);
+    M[j + n * j] = l;
     NSM_UNROLL
     for (std::uint32_t i = j + 1; i < n; ++i) {
-      double value = M[i + n * j];
+      Real value = M[i + n * j];
       NSM_UNROLL
-      for (std::uint32_t k = 0; k < j; ++k) value = fused::minus(value, fused::times(M[i + n * k], M[j + n * k]));
-      M[i + n * j] = fused::over(value, root);
+      for (std::uint32_t k = 0; k < j; ++k) value -= M[i + n * k] * M[j + n * k];
+      M[i + n * j] = value / l;
     }
   }
-  return FactorStatus::ok;
+  return pivots;
 }
 
 // x = M^-1 x
-[[gnu::always_inline]] inline void solve_fixed(const double* L, std::uint32_t n, double* x) {
+template <class Real>
+NSM_INLINE void solve_fixed(const Real* L, std::uint32_t n, Real* x) {
   NSM_UNROLL
   for (std::uint32_t i = 0; i < n; ++i) {
-    double value = x[i];
+    Real value = x[i];
     NSM_UNROLL
-    for (std::uint32_t k = 0; k < i; ++k) value = fused::minus(value, fused::times(L[i + n * k], x[k]));
-    x[i] = fused::over(value, L[i + n * i]);
+    for (std::uint32_t k = 0; k < i; ++k) value -= L[i + n * k] * x[k];
+    x[i] = value / L[i + n * i];
   }
   NSM_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) {
     const std::uint32_t i = n - 1 - j;
-    double value = x[i];
+    Real value = x[i];
     NSM_UNROLL
-    for (std::uint32_t k = i + 1; k < n; ++k) value = fused::minus(value, fused::times(L[k + n * i], x[k]));
-    x[i] = fused::over(value, L[i + n * i]);
+    for (std::uint32_t k = i + 1; k < n; ++k) value -= L[k + n * i] * x[k];
+    x[i] = value / L[i + n * i];
   }
 }
 
 // d becomes 1/d.
-[[gnu::always_inline]] inline FactorStatus factor_diagonal(double* d, std::size_t n) {
+template <class Real>
+NSM_INLINE Pivots<Real> factor_diagonal(Real* d, std::uint32_t n) {
+  Pivots<Real> pivots;
   NSM_UNROLL
-  for (std::size_t j = 0; j < n; ++j) {
-    if (const FactorStatus status = judge_pivot(d[j], d[j]); status != FactorStatus::ok) return status;
-    d[j] = 1 / d[j];
+  for (std::uint32_t j = 0; j < n; ++j) {
+    pivots.judge(d[j], d[j]);
+    if (!any(pivots.good())) return pivots;
+    d[j] = Real(1) / d[j];
   }
-  return FactorStatus::ok;
+  return pivots;
 }
 
-[[gnu::always_inline]] inline void solve_diagonal(const double* d, std::size_t n, double* x) {
+template <class Real>
+NSM_INLINE void solve_diagonal(const Real* d, std::uint32_t n, Real* x) {
   NSM_UNROLL
-  for (std::size_t j = 0; j < n; ++j) x[j] = fused::times(x[j], d[j]);
+  for (std::uint32_t j = 0; j < n; ++j) x[j] *= d[j];
 }
 
 }  // namespace nsmc::rt

@@ -1,15 +1,15 @@
 // What an integrator is: it carries a state over one step of the run's grid and tells how it went; what happens within
-// the step (stages, substeps, events) is its own affair. simulation/make_integrator.hpp makes them.
+// the step (stages, substeps, events) is its own affair. make_integrator.hpp makes them.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/evaluation/event_sink.hpp"
+#include "runtime/evaluation/step_report.hpp"
 #include "runtime/evaluation/workspace.hpp"
-#include "runtime/methods/step_report.hpp"
 #include "runtime/methods/tableau.hpp"
 #include "runtime/names.hpp"
-#include "runtime/output/event_sink.hpp"
 #include "runtime/saved_run.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
@@ -26,12 +26,6 @@ struct IntegratorOptions {
   EventSink* events = nullptr;
   const std::atomic<bool>* stop = nullptr;  // set from outside: end the step, interrupted; a step may take minutes
   int inner_steps = 1;                      // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
-};
-
-// Equal steps of a run: the first of them goes from t_first + first * dt to t_first + (first + 1) * dt.
-struct Stretch {
-  double t_first = 0, dt = 0;
-  std::uint64_t first = 0, steps = 0;
 };
 
 class Integrator {

@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/small/fused_step.hpp"
+#include "runtime/small/small_step.hpp"
 
 namespace nsmc::rt::moreau {
 
@@ -79,7 +82,30 @@ ContactSolution solve_contacts(const System& system, Workspace& work, double dt,
   return solution;
 }
 
+class Moreau final : public Integrator {
+ public:
+  explicit Moreau(const System& system) : small_(make_small_step(system)) {}
+
+  StepReport step(const System& system, State& state, Workspace& work, double dt,
+                  const SolverOptions& options) override {
+    if (small_ != nullptr) {
+      if (const std::optional<StepReport> report = small_->step(system, state, work, dt, options)) return *report;
+    }
+    return moreau::step(system, state, work, dt, options);
+  }
+
+  std::uint64_t advance(const System& system, State& state, Workspace& work, const Stretch& stretch,
+                        const SolverOptions& options, ContactTally& tally) override {
+    return advance_fused(system, state, work, stretch, options, tally);
+  }
+
+ private:
+  std::unique_ptr<SmallStep> small_;
+};
+
 }  // namespace
+
+std::unique_ptr<Integrator> make_integrator(const System& system) { return std::make_unique<Moreau>(system); }
 
 StepReport step(const System& system, State& state, Workspace& work, double dt, const SolverOptions& options) {
   StepReport report;

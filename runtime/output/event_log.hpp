@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/output/event_sink.hpp"
+#include "runtime/evaluation/event_sink.hpp"
 #include "runtime/output/output_file.hpp"
 #include "runtime/system.hpp"
 

@@ -53,4 +53,27 @@ bool Ball::prox_of_extreme(double* z, double rho) const {
   return false;
 }
 
+ProxDerivative Ball::differentiate(const double* z, const double*, double slack, double* P, double* Q) const {
+  double square = 0;
+  for (std::uint32_t k = 0; k < dim; ++k) square += z[k] * z[k];
+  const double length = std::sqrt(square), rho = radius < 0 ? 0 : radius;
+  if (length <= rho + slack) {
+    set_identity(P, dim);
+    return {true, true};
+  }
+  for (std::uint32_t h = 0; h < dim; ++h) {
+    for (std::uint32_t k = 0; k < dim; ++k) {
+      P[h * dim + k] = rho / length * ((h == k ? 1 : 0) - z[h] / length * (z[k] / length));
+    }
+    Q[h] = radius >= 0 ? z[h] / length : 0;
+  }
+  return {true, true};
+}
+
+void Ball::expose(const double* xi, double* x) const {
+  double length = 0;
+  for (std::uint32_t k = 0; k < dim; ++k) length = std::hypot(length, xi[k]);
+  for (std::uint32_t k = 0; k < dim; ++k) x[k] = radius * (xi[k] / length);
+}
+
 }  // namespace nsmc::rt

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "runtime/sets/set_trait.hpp"
+
 namespace nsmc::rt {
 
 struct Ball {
@@ -16,7 +18,13 @@ struct Ball {
 
   // What counts as inside, relative to the squared radius. The points that prox returns lie on the sphere up to
   // rounding; with this allowance they are inside, hence prox(prox(z)) == prox(z) bit by bit.
-  double slack() const { return 1 + (4 + 2 * static_cast<double>(dim)) * std::numeric_limits<double>::epsilon(); }
+  [[gnu::always_inline]] static constexpr double slack_of(std::uint32_t dim) {
+    return 1 + (4 + 2 * static_cast<double>(dim)) * std::numeric_limits<double>::epsilon();
+  }
+  double slack() const { return slack_of(dim); }
+
+  // Between these, squares of lengths neither under- nor overflow.
+  static constexpr double least_square = 1e-280, largest_square = 1e280;
 
   bool contains(const double* x) const;
 
@@ -29,7 +37,7 @@ struct Ball {
     double z2 = 0;
     for (std::uint32_t k = 0; k < dim; ++k) z2 += z[k] * z[k];
     const double rho = radius < 0 ? 0 : radius;
-    if (z2 > 1e-280 && z2 < 1e280) {
+    if (z2 > least_square && z2 < largest_square) {
       if (z2 <= rho * rho * slack()) return true;
       const double s = rho / std::sqrt(z2);
       for (std::uint32_t k = 0; k < dim; ++k) z[k] *= s;
@@ -37,6 +45,10 @@ struct Ball {
     }
     return prox_of_extreme(z, rho);
   }
+
+  // Outside, with n = z/|z|: P = R/|z| (I - n n^T), Q = n.
+  ProxDerivative differentiate(const double* z, const double* x, double slack, double* P, double* Q) const;
+  void expose(const double* xi, double* x) const;
 
  private:
   // The same where the squares under- or overflow.

@@ -224,13 +224,18 @@ int Contensou::prox(double* z) const {
   return root.iterations;
 }
 
-bool Contensou::differentiate(const double* z, const double* x, double* P, double* df) const {
+ProxDerivative Contensou::differentiate(const double* z, const double* x, double slack, double* P, double* Q) const {
+  const double u = z[0] - x[0], v = z[1] - x[1], w = z[2] - x[2];
+  if (std::sqrt(u * u + v * v + w * w) <= slack) {
+    set_identity(P, 3);
+    return {true, true};
+  }
   const double extent = f * a;
-  if (!(f > 1e-100 && extent > 1e-100 && f < 1e100 && extent < 1e100 && a > 1e-12 && a < 1e12)) return false;
+  if (!(f > 1e-100 && extent > 1e-100 && f < 1e100 && extent < 1e100 && a > 1e-12 && a < 1e12)) return {};
   const double T = std::hypot(z[0], z[1]), x_T = std::hypot(x[0], x[1]);
   double n_s = std::max(T - x_T, 0.0), n_v = std::abs(z[2] - x[2]);
   const double distance = std::hypot(n_s, n_v), alpha = a / contensou_mean_radius(pressure);
-  if (!(distance > 0)) return false;
+  if (!(distance > 0)) return {};
   n_s /= distance;
   n_v /= distance;
   // n ~ (alpha sin(phi), cos(phi)); the radius of curvature is f bend (1 + (alpha u)^2)^(3/2)/alpha.
@@ -247,9 +252,23 @@ bool Contensou::differentiate(const double* z, const double* x, double* P, doubl
   }
   // prox_{f K}(z) = f prox_K(z/f)
   for (int h = 0; h < 3; ++h) {
-    df[h] = (x[h] - (P[h * 3] * z[0] + P[h * 3 + 1] * z[1] + P[h * 3 + 2] * z[2])) / f;
+    Q[2 * h] = (x[h] - (P[h * 3] * z[0] + P[h * 3 + 1] * z[1] + P[h * 3 + 2] * z[2])) / f;
   }
-  return true;
+  return {true, true};
+}
+
+// (T, tau) = f (t(u) gamma_T/|gamma_T|, a y(u)/y(0) sgn(gamma_tau)), u = |gamma_T|/(R |gamma_tau|), R = a/y(0)
+// [Möller 2009, (51), (52)].
+void Contensou::expose(const double* xi, double* x) const {
+  const double y0 = contensou_mean_radius(pressure);
+  const double slip = std::hypot(xi[0], xi[1]), drilling = a / y0 * std::abs(xi[2]);
+  const bool inverse = slip > drilling;
+  const double ratio = inverse ? drilling / slip : slip / drilling;
+  const ContensouProfile p = contensou_profile(pressure, ratio, inverse);
+  const double t = slip > 0 ? f * p.t / slip : 0;
+  x[0] = t * xi[0];
+  x[1] = t * xi[1];
+  x[2] = std::copysign(f * a * p.y / y0, xi[2]);
 }
 
 }  // namespace nsmc::rt

@@ -5,11 +5,13 @@
 // are f in T and f*a in tau, where a = y(0) R is the mean radius of friction.
 #pragma once
 
+#include "runtime/sets/set_trait.hpp"
+
 namespace nsmc::rt {
 
 enum class Pressure {
-  parabolic,  // p ~ sqrt(1 - (r/R)^2), that of Hertz: y(0) = 3 pi/16
-  uniform     // p constant: y(0) = 2/3
+  parabolic,  // p ~ sqrt(1 - (r/R)^2), that of Hertz
+  uniform     // p constant
 };
 
 // t = F'(u), y = F - u F' where F(u) is the support function at slip u and drilling velocity 1/R.
@@ -21,7 +23,7 @@ struct ContensouProfile {
 // At u = x (x <= 1), or at u = 1/x if `inverse`.
 ContensouProfile contensou_profile(Pressure pressure, double x, bool inverse);
 
-double contensou_mean_radius(Pressure pressure);  // y(0)
+double contensou_mean_radius(Pressure pressure);  // y(0), see mean_radius.hpp
 
 struct Contensou {
   double f, a;
@@ -36,9 +38,10 @@ struct Contensou {
   // stays as it is. NaN in z, f or a gives NaN.
   int prox(double* z) const;
 
-  // For x = prox(z), z farther from the set than rounding: P = dx/dz (3 x 3) and dx/df (3). False where the set is
-  // flat.
-  bool differentiate(const double* z, const double* x, double* P, double* df) const;
+  // P = rho/(rho + |z - x|) t t^T + |x_T|/|z_T| b b^T with t along the meridian, whose radius of curvature is rho, and
+  // b around the axis; Q = (x - P z)/f for the size f, none for the coefficient. Not where the set is flat.
+  ProxDerivative differentiate(const double* z, const double* x, double slack, double* P, double* Q) const;
+  void expose(const double* xi, double* x) const;
 };
 
 }  // namespace nsmc::rt

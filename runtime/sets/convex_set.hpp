@@ -1,5 +1,6 @@
 // One factor K_j of a contact's product of sets, as a view: the description from the kernel table and the arguments of
-// the moment. Dispatch is a switch on the kind; there are no virtual calls.
+// the moment. `visit` is the one place that goes from kinds to sets (set_trait.hpp says what a set has); there are no
+// virtual calls.
 //
 // `arguments` are those of the whole contact (nsm_set::first_argument points into them). A shifted set has its centre
 // c, dim values, after its own n_arguments: prox_{K+c}(z) = c + prox_K(z - c). The alpha of a scaled law comes last.
@@ -30,6 +31,19 @@ inline std::uint32_t total_arguments(const nsm_set& set) {
   return set.n_arguments + (set.shifted != 0 ? set.dim : 0) + (set.scaled != 0 ? 1 : 0);
 }
 
+struct ConvexSet;
+
+// A face of a set by a function, for points in its plane (FaceSet of flat_face.hpp).
+struct FaceOfSet {
+  const ConvexSet* view;
+
+  bool contains(const double* x) const { return gauge(x) <= 1 + function_slack; }
+  double gauge(const double* x) const;
+  bool prox(double* z) const;  // never inside: z need not lie in the plane
+  ProxDerivative differentiate(const double*, const double*, double, double*, double*) const { return {}; }
+  void expose(const double* xi, double* x) const;  // a point of it
+};
+
 struct ConvexSet {
   const nsm_set* set;
   const double* arguments;
@@ -45,50 +59,35 @@ struct ConvexSet {
     return value > 0 && value <= std::numeric_limits<double>::max() ? value : 1;
   }
 
+  // What `visitor` makes of the set itself, around its centre.
+  template <class Visitor>
+  auto visit(const Visitor& visitor) const {
+    const auto at = [&](const SetTrait auto& K) { return visitor(K); };
+    const double* a = own();
+    switch (set->kind) {
+      case NSM_SET_INTERVAL: return at(Intervals{{a[0], a[1]}, set->dim});
+      case NSM_SET_BALL: return at(Ball{a[0], set->dim});
+      case NSM_SET_ELLIPSOID: return at(Ellipsoid{a, set->dim});
+      case NSM_SET_POLYGON: return at(Polygon{a, set->n_arguments / 2});
+      case NSM_SET_GAUGE: return at(GaugeSet{function(), a[0]});
+      case NSM_SET_SUPPORT: return at(SupportSet{function(), a[0]});
+      case NSM_SET_CONTENSOU_PARABOLIC: return at(Contensou{a[0], a[1], Pressure::parabolic});
+      case NSM_SET_CONTENSOU_UNIFORM: return at(Contensou{a[0], a[1], Pressure::uniform});
+      default: return at(FaceOfSet{this});  // NSM_SET_FACE: a System accepts no other
+    }
+  }
+
   bool contains(const double* x) const {
     double y[max_shifted_dim];
     const double* z = relative(x, y);
-    switch (set->kind) {
-      case NSM_SET_INTERVAL:
-        for (std::uint32_t k = 0; k < set->dim; ++k) {
-          if (!Interval{own()[0], own()[1]}.contains(z[k])) return false;
-        }
-        return true;
-      case NSM_SET_BALL: return Ball{own()[0], set->dim}.contains(z);
-      case NSM_SET_ELLIPSOID: return Ellipsoid{own(), set->dim}.contains(z);
-      case NSM_SET_POLYGON: return polygon().contains(z);
-      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.contains(z);
-      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.contains(z);
-      case NSM_SET_CONTENSOU_PARABOLIC:
-      case NSM_SET_CONTENSOU_UNIFORM: return contensou().contains(z);
-      case NSM_SET_FACE: return gauge_on_face(z) <= 1 + function_slack;
-      default: return false;
-    }
+    return visit([&](const auto& K) { return K.contains(z); });
   }
 
   // Minkowski's functional of K at x - c: at most 1 exactly on the set.
   double gauge(const double* x) const {
     double y[max_shifted_dim];
     const double* z = relative(x, y);
-    switch (set->kind) {
-      case NSM_SET_INTERVAL: {
-        double largest = 0;
-        for (std::uint32_t k = 0; k < set->dim; ++k) {
-          const double g = Interval{own()[0], own()[1]}.gauge(z[k]);
-          if (!(g <= largest)) largest = g;
-        }
-        return largest;
-      }
-      case NSM_SET_BALL: return Ball{own()[0], set->dim}.gauge(z);
-      case NSM_SET_ELLIPSOID: return Ellipsoid{own(), set->dim}.gauge(z);
-      case NSM_SET_POLYGON: return polygon().gauge(z);
-      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.gauge(z);
-      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.gauge(z);
-      case NSM_SET_CONTENSOU_PARABOLIC:
-      case NSM_SET_CONTENSOU_UNIFORM: return contensou().gauge(z);
-      case NSM_SET_FACE: return gauge_on_face(z);
-      default: return std::numeric_limits<double>::quiet_NaN();
-    }
+    return visit([&](const auto& K) { return K.gauge(z); });
   }
 
   // In place; true if z lies in the set and stays as it is. NaN in z or among the arguments is NaN out. `residual`, if
@@ -106,42 +105,18 @@ struct ConvexSet {
     return false;
   }
 
-  Contensou contensou() const {
-    const bool parabolic = set->kind == NSM_SET_CONTENSOU_PARABOLIC;
-    return {own()[0], own()[1], parabolic ? Pressure::parabolic : Pressure::uniform};
-  }
   // Of sets by a function.
   HomogeneousFunction function() const { return {set->function, own() + 1, set->n_arguments - 1, set->dim}; }
 
  private:
   bool prox_centred(double* z, double* residual) const {
-    switch (set->kind) {
-      case NSM_SET_INTERVAL: {
-        const Interval interval{own()[0], own()[1]};
-        bool inside = true;
-        for (std::uint32_t k = 0; k < set->dim; ++k) {
-          const double x = interval.prox(z[k]);
-          if (x != z[k]) inside = false;
-          z[k] = x;
-        }
-        return inside;
-      }
-      case NSM_SET_BALL: return Ball{own()[0], set->dim}.prox(z);
-      case NSM_SET_ELLIPSOID: return Ellipsoid{own(), set->dim}.prox(z) == 0;
-      case NSM_SET_POLYGON: return polygon().prox(z);
-      case NSM_SET_GAUGE: return GaugeSet{function(), own()[0]}.prox(z, residual) == 0;
-      case NSM_SET_SUPPORT: return SupportSet{function(), own()[0]}.prox(z, residual) == 0;
-      case NSM_SET_CONTENSOU_PARABOLIC:
-      case NSM_SET_CONTENSOU_UNIFORM: return contensou().prox(z) == 0;
-      case NSM_SET_FACE: return prox_on_face(z);
-      default: return true;
-    }
+    return visit([&](const auto& K) {
+      if constexpr (requires { K.prox(z, residual); })
+        return stays(K.prox(z, residual));
+      else
+        return stays(K.prox(z));
+    });
   }
-  // flat_face.cpp
-  bool prox_on_face(double* z) const;
-  double gauge_on_face(const double* z) const;
-
-  Polygon polygon() const { return {own(), set->n_arguments / 2}; }
 
   const double* relative(const double* x, double* y) const {
     if (!set->shifted) return x;

@@ -146,4 +146,57 @@ int Ellipsoid::prox(double* z) const {
   return iterations;
 }
 
+ProxDerivative Ellipsoid::differentiate(const double* z, const double* x, double slack, double* P, double* Q) const {
+  double smallest = a[0], largest = 0, difference2 = 0, normal2 = 0;
+  for (std::uint32_t k = 0; k < dim; ++k) {
+    smallest = std::min(smallest, a[k]);
+    largest = std::max(largest, a[k]);
+  }
+  if (!(smallest > 1e-100 && smallest > 1e-12 * largest && largest < 1e100)) return {};
+  for (std::uint32_t k = 0; k < dim; ++k) {
+    difference2 += (z[k] - x[k]) * (z[k] - x[k]);
+    const double n = x[k] / a[k] * (largest / a[k]);
+    normal2 += n * n;
+  }
+  if (difference2 <= slack * slack) {
+    set_identity(P, dim);
+    return {true, true};
+  }
+  // In units of the largest semi-axis where n = largest A^-2 x.
+  const double tau = largest * std::sqrt(difference2 / normal2);
+  double nBn = 0;
+  for (std::uint32_t k = 0; k < dim; ++k) {
+    const double n = x[k] / a[k] * (largest / a[k]);
+    nBn += n * n / (1 + tau / a[k] / a[k]);
+  }
+  for (std::uint32_t h = 0; h < dim; ++h) {
+    const double B_h = 1 / (1 + tau / a[h] / a[h]), Bn_h = B_h * (x[h] / a[h] * (largest / a[h]));
+    for (std::uint32_t k = 0; k < dim; ++k) {
+      const double B_k = 1 / (1 + tau / a[k] / a[k]), n_k = x[k] / a[k] * (largest / a[k]), Bn_k = B_k * n_k;
+      const double p = (h == k ? B_h : 0) - Bn_h * Bn_k / nBn;
+      P[h * dim + k] = p;
+      // d a_k: the right side of row k changes by 2 tau x_k/a_k^3 and that of the constraint by x_k^2/a_k^3.
+      Q[h * dim + k] = p * (2 * tau * x[k] / a[k] / a[k] / a[k]) + Bn_h / nBn * (x[k] * n_k / a[k]);
+    }
+  }
+  return {true, true};
+}
+
+// x_k = a_k^2 xi_k/|A xi|
+void Ellipsoid::expose(const double* xi, double* x) const {
+  double largest = 0;
+  for (std::uint32_t k = 0; k < dim; ++k) largest = std::max(largest, std::abs(a[k] * xi[k]));
+  if (!(largest > 0)) {
+    std::fill_n(x, dim, 0.0);
+    return;
+  }
+  double sum = 0;
+  for (std::uint32_t k = 0; k < dim; ++k) {
+    const double y = a[k] * xi[k] / largest;
+    sum += y * y;
+  }
+  const double inverse = 1 / (largest * std::sqrt(sum));
+  for (std::uint32_t k = 0; k < dim; ++k) x[k] = a[k] * (a[k] * xi[k] * inverse);
+}
+
 }  // namespace nsmc::rt

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "runtime/sets/set_trait.hpp"
+
 namespace nsmc::rt {
 
 struct Ellipsoid {
@@ -21,6 +23,11 @@ struct Ellipsoid {
   // In place, to about 1e-15 relative to the largest finite semi-axis. Returns the number of iterations, 0 exactly
   // if z is inside and stays as it is. NaN in z or a gives NaN.
   int prox(double* z) const;
+
+  // x + tau A^-2 x = z, |A^-1 x| = 1 differentiated: with B = (I + tau A^-2)^-1 and n = A^-2 x,
+  // P = B - B n n^T B/(n^T B n). Not where semi-axes vanish or are infinite.
+  ProxDerivative differentiate(const double* z, const double* x, double slack, double* P, double* Q) const;
+  void expose(const double* xi, double* x) const;
 };
 
 }  // namespace nsmc::rt

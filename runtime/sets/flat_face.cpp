@@ -259,15 +259,26 @@ bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* 
   return true;
 }
 
-double ConvexSet::gauge_on_face(const double* z) const {
-  const auto& face_set = *reinterpret_cast<const FaceSet*>(set);
-  return flat_face_gauge({&face_set.of, arguments}, face_set.face, z);
+namespace {
+
+const FaceSet& face_set_of(const ConvexSet& view) { return *reinterpret_cast<const FaceSet*>(view.set); }
+
+}  // namespace
+
+double FaceOfSet::gauge(const double* x) const {
+  const FaceSet& face_set = face_set_of(*view);
+  return flat_face_gauge({&face_set.of, view->arguments}, face_set.face, x);
 }
 
-bool ConvexSet::prox_on_face(double* z) const {
-  const auto& face_set = *reinterpret_cast<const FaceSet*>(set);
-  flat_face_prox({&face_set.of, arguments}, face_set.face, z);
+bool FaceOfSet::prox(double* z) const {
+  const FaceSet& face_set = face_set_of(*view);
+  flat_face_prox({&face_set.of, view->arguments}, face_set.face, z);
   return false;
+}
+
+void FaceOfSet::expose(const double*, double* x) const {
+  const FlatFace& face = face_set_of(*view).face;
+  for (std::uint32_t h = 0; h < face.n; ++h) x[h] = view->own()[0] * face.inner[h];
 }
 
 double flat_face_gauge(const ConvexSet& set, const FlatFace& face, const double* x) {

@@ -27,4 +27,34 @@ double Interval::middle() const {
   return a / 2 + b / 2;
 }
 
+double Intervals::gauge(const double* x) const {
+  double largest = 0;
+  for (std::uint32_t k = 0; k < dim; ++k) {
+    const double g = each.gauge(x[k]);
+    if (!(g <= largest)) largest = g;
+  }
+  return largest;
+}
+
+ProxDerivative Intervals::differentiate(const double* z, const double*, double slack, double* P, double* Q) const {
+  const auto [a, b] = each;
+  for (std::uint32_t h = 0; h < dim; ++h) {
+    double &p = P[h * dim + h], *q = Q + 2 * h;
+    if (a > b) {
+      if (!std::isinf(a) && !std::isinf(b)) q[0] = q[1] = 0.5;
+    } else if (z[h] < a - slack) {
+      q[0] = 1;
+    } else if (z[h] > b + slack) {
+      q[1] = 1;
+    } else {
+      p = 1;
+    }
+  }
+  return {true, true};
+}
+
+void Intervals::expose(const double*, double* x) const {
+  std::fill_n(x, dim, std::numeric_limits<double>::quiet_NaN());
+}
+
 }  // namespace nsmc::rt

@@ -8,7 +8,10 @@
 // gives. If one end is infinite, the point is the finite end; if both are, it is 0.
 #pragma once
 
+#include <cstdint>
 #include <limits>
+
+#include "runtime/sets/set_trait.hpp"
 
 namespace nsmc::rt {
 
@@ -32,6 +35,29 @@ struct Interval {
 
   // The only point of an interval with a > b.
   double middle() const;
+};
+
+// The same interval in every row.
+struct Intervals {
+  Interval each;
+  std::uint32_t dim;
+
+  bool contains(const double* x) const {
+    return std::all_of(x, x + dim, [this](double row) { return each.contains(row); });
+  }
+  double gauge(const double* x) const;
+  bool prox(double* z) const {
+    bool inside = true;
+    for (std::uint32_t k = 0; k < dim; ++k) {
+      const double x = each.prox(z[k]);
+      if (x != z[k]) inside = false;
+      z[k] = x;
+    }
+    return inside;
+  }
+  // P = 1 inside, 0 outside; Q = 1 for the end that x sits on.
+  ProxDerivative differentiate(const double* z, const double* x, double slack, double* P, double* Q) const;
+  void expose(const double* xi, double* x) const;
 };
 
 }  // namespace nsmc::rt

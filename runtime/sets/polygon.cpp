@@ -167,4 +167,32 @@ bool Polygon::prox(double* z) const {
   return false;
 }
 
+ProxDerivative Polygon::differentiate(const double* z, const double* x, double slack, double* P, double*) const {
+  const double u = z[0] - x[0], v = z[1] - x[1], length2 = u * u + v * v;
+  if (length2 <= slack * slack) {
+    set_identity(P, 2);
+    return {true, false};
+  }
+  for (std::uint32_t k = 0; k < n; ++k) {
+    if (corners[2 * k] == x[0] && corners[2 * k + 1] == x[1]) return {true, false};
+  }
+  // The edge is perpendicular to z - x.
+  P[0] = v * v / length2;
+  P[1] = P[2] = -u * v / length2;
+  P[3] = u * u / length2;
+  return {true, false};
+}
+
+std::uint32_t Polygon::exposed_corner(const double* xi) const {
+  std::uint32_t best = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const double value = corners[2 * k] * xi[0] + corners[2 * k + 1] * xi[1];
+    if (value > most) most = value, best = k;
+  }
+  return best;
+}
+
+void Polygon::expose(const double* xi, double* x) const { std::copy_n(corners + 2 * exposed_corner(xi), 2, x); }
+
 }  // namespace nsmc::rt

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "runtime/sets/set_trait.hpp"
+
 namespace nsmc::rt {
 
 struct Polygon {
@@ -20,6 +22,11 @@ struct Polygon {
   // In place: a corner with its own bits, or the foot of the perpendicular on an edge. True if z lies in the set and
   // stays as it is. NaN in z, or corners that are not finite, give NaN.
   bool prox(double* z) const;
+
+  // I inside, t t^T on an edge with direction t, 0 at a corner; no Q.
+  ProxDerivative differentiate(const double* z, const double* x, double slack, double* P, double* Q) const;
+  void expose(const double* xi, double* x) const;
+  std::uint32_t exposed_corner(const double* xi) const;
 };
 
 }  // namespace nsmc::rt

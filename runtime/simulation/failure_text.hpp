@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/evaluation/step_report.hpp"
 #include "runtime/evaluation/workspace.hpp"
-#include "runtime/methods/step_report.hpp"
 #include "runtime/system.hpp"
 
 namespace nsmc::rt {

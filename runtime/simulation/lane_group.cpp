@@ -1,5 +1,5 @@
 #include "runtime/simulation/lane_group.hpp"
-#include "runtime/simulation/make_integrator.hpp"
+#include "runtime/methods/make_integrator.hpp"
 
 namespace nsmc::rt {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/output/observation.hpp"
-#include "runtime/simulation/make_integrator.hpp"
 
 namespace nsmc::rt {
 

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/failure_text.hpp"
-#include "runtime/simulation/make_integrator.hpp"
 #include "runtime/simulation/recording_plan.hpp"
 
 namespace nsmc::rt {

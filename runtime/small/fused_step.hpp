@@ -1,15 +1,20 @@
 // Moreau's step where the compiler has made one program of it and the model's kernels (nsm_model::advance, from
-// runtime/small/step.cpp): stretches of steps at once. What that leaves to others, and single steps, are done by the
-// integrator within.
+// step_fused.cpp): stretches of steps at once.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 
-#include "runtime/methods/integrator.hpp"
+#include "runtime/evaluation/step_report.hpp"
+#include "runtime/evaluation/workspace.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/state.hpp"
+#include "runtime/system.hpp"
 
 namespace nsmc::rt {
 
-// `within` itself if the model has no such program.
-std::unique_ptr<Integrator> with_fused_step(const System& system, std::unique_ptr<Integrator> within);
+// Does as many of the steps as are the common case, and says how many; 0 if the model has no such program. All of them
+// are counted in the tally.
+std::uint64_t advance_fused(const System& system, State& state, Workspace& work, const Stretch& stretch,
+                            const SolverOptions& options, ContactTally& tally);
 
 }  // namespace nsmc::rt

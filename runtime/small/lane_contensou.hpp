@@ -91,9 +91,12 @@ LaneRoot<Real> find_parabolic_root(const Real& s, const Real& v, const Real& alp
   return found;
 }
 
-// In place.
+// In place, in the lanes `wanted`.
+inline void prox_on_parabolic_contensou(double f, double a, double* z, bool /*wanted*/) {
+  Contensou{f, a, Pressure::parabolic}.prox(z);
+}
 template <class Real>
-void prox_of_parabolic_contensou(const Real& f, const Real& a, Real* z, mask_of<Real> wanted) {
+void prox_on_parabolic_contensou(const Real& f, const Real& a, Real* z, mask_of<Real> wanted) {
   using Mask = mask_of<Real>;
   constexpr double far_away = 1e100, slack = 16 * std::numeric_limits<double>::epsilon();
   const auto is_plain = [](const Real& square) { return (square > Real(1e-280)) & (square < Real(1e280)); };

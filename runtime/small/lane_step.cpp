@@ -1,10 +1,11 @@
-// Which models and which processors.
+// Which processors, and what a step over lanes does lane by lane.
 #include "runtime/small/lane_step.hpp"
 
-#include <algorithm>
+#include <optional>
 
 #include "runtime/small/make_lane_step.hpp"
-#include "runtime/solvers/ball_block.hpp"
+#include "runtime/small/small_step.hpp"
+#include "runtime/solvers/rate_watch.hpp"
 
 namespace nsmc::rt {
 
@@ -17,46 +18,23 @@ unsigned lanes_of_processor() {
   return 1;
 }
 
-namespace {
+namespace small {
 
-bool fits_lanes(const nsm_set& set) {
-  switch (set.kind) {
-    case NSM_SET_INTERVAL:
-      if (set.dim != 1) return false;
-      break;
-    case NSM_SET_BALL:
-      if (set.dim > max_ball_block) return false;
-      break;
-    case NSM_SET_CONTENSOU_PARABOLIC: break;
-    default: return false;
-  }
-  return set.shifted == 0 && set.scaled == 0;
+bool rate_gives_up(RateWatch& rate, int sweeps, double ratio, double tolerance) {
+  return rate.gives_up(sweeps, ratio, tolerance);
 }
 
-}  // namespace
+}  // namespace small
 
-// As in small_step.cpp, and one more kind of set.
-bool fits_lanes(const System& system) {
-  if (system.blocks().size() != 1 || !system.elements().empty() || system.n_positions() > 0) return false;
-  const BlockInfo& block = system.blocks()[0];
-  if (block.n_u < 1 || block.n_u > 6 || block.n_q > max_lane_q) return false;
-  if (system.contacts().size() > max_lane_contacts || system.n_rows() > max_lane_rows) return false;
-  return std::all_of(system.contacts().begin(), system.contacts().end(), [](const ContactInfo& contact) {
-    const nsm_contact_class& type = *contact.type;
-    return contact.n_blocks == 1 && type.mapped == 0 && type.compliant == 0 && type.affine != 0 &&
-           std::all_of(type.sets, type.sets + type.n_sets, [](const nsm_set& set) { return fits_lanes(set); });
-  });
-}
-
-bool fits_lanes(const SolverOptions& options) {
-  const bool sweeps = options.kind == SolverKind::sor || options.kind == SolverKind::automatic;
-  return sweeps && options.omega == 1 && !options.scaled && options.observer == nullptr;
-}
+bool fits_lanes(const System& system) { return small_layout(system).has_value(); }
+bool fits_lanes(const SolverOptions& options) { return has_small_steps(options); }
 
 std::unique_ptr<LaneStep> make_lane_step(const System& system, const nsm_lane_model& kernels) {
+  const std::optional<small::Layout> layout = small_layout(system);
+  if (!layout) throw SystemError("the model is not one for steps over lanes");
   switch (kernels.lanes) {
-    case 8: return make_step_of_8_lanes(system, kernels);
-    case 4: return make_step_of_4_lanes(system, kernels);
+    case 8: return make_step_of_8_lanes(system, *layout, kernels);
+    case 4: return make_step_of_4_lanes(system, *layout, kernels);
     default: throw SystemError("there are no steps over that many lanes");
   }
 }

@@ -1,5 +1,5 @@
-// Moreau's step for several runs of one small model at once, a run in every lane of SIMD registers: the step of
-// small_step.hpp with registers in the place of doubles and masks where runs differ (in which contacts are closed, in
+// Moreau's step for several runs of one small model at once, a run in every lane of SIMD registers: step.hpp with
+// registers in the place of doubles and masks where runs differ (in which contacts are closed, in
 // how many sweeps they take). Runs need not have the same parameters, time, step or tolerance.
 //
 // Every lane has the numbers that a single run has, bit by bit, if its kernels have (nsm_lane_model::exact). As the
@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "runtime/evaluation/step_report.hpp"
 #include "runtime/evaluation/workspace.hpp"
 #include "runtime/lane_abi.hpp"
-#include "runtime/methods/step_report.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
 

@@ -1,22 +1,36 @@
-// Moreau's step for small models, with fixed-size memory: the same step as moreau.hpp, number by number, for models
-// that are one block with a few simple contacts (balls, blocks, tops). There the general step spends most of its time
-// on finding out what there is to do; here that is worked out once.
-//
-// It does the common case only. Whatever else turns up in a step (numbers that are not finite, a mass matrix that is
-// not positive definite, slow convergence, a solver other than plain SORprox) is left to the general step, which does
-// it again from the same state. So there is one place that knows what to do about trouble.
+// Moreau's step for small models, run by run: step.hpp with doubles.
 #pragma once
 
 #include <memory>
+#include <optional>
 
-#include "runtime/methods/integrator.hpp"
+#include "runtime/evaluation/step_report.hpp"
+#include "runtime/evaluation/workspace.hpp"
+#include "runtime/small/layout.hpp"
+#include "runtime/solvers/solve.hpp"
+#include "runtime/state.hpp"
 #include "runtime/system.hpp"
 
 namespace nsmc::rt {
 
-// Null if the model is not small: one block with at most 6 velocities, no elements, no constraints on positions, at
-// most 4 contacts, not mapped nor compliant, on intervals and balls that are affine in the forces, neither shifted nor
-// scaled.
-std::unique_ptr<Integrator> make_small_step(const System& system);
+class SmallStep {
+ public:
+  virtual ~SmallStep() = default;
+
+  // A step of length dt, if it is the common case. Nothing: it is not, and the state is as it was.
+  virtual std::optional<StepReport> step(const System& system, State& state, Workspace& work, double dt,
+                                         const SolverOptions& options) = 0;
+};
+
+// Null if the model is not small.
+std::unique_ptr<SmallStep> make_small_step(const System& system);
+
+// The layout of a model, if it is small; the layout is a member of the step.
+std::optional<small::Layout> small_layout(const System& system);
+
+// Whether these solve contact problems as the small step does, by plain SORprox.
+bool has_small_steps(const SolverOptions& options);
+// Beyond so many sweeps `iterate` may slow down, and the small step leaves it to that.
+int most_small_sweeps(const SolverOptions& options);
 
 }  // namespace nsmc::rt

@@ -5,8 +5,9 @@
 
 namespace nsmc::rt {
 
-std::unique_ptr<LaneStep> make_step_of_4_lanes(const System& system, const nsm_lane_model& kernels) {
-  return make_lane_step_of<Lanes4>(system, kernels);
+std::unique_ptr<LaneStep> make_step_of_4_lanes(const System& system, const small::Layout& layout,
+                                               const nsm_lane_model& kernels) {
+  return make_lane_step_of<Lanes4>(system, layout, kernels);
 }
 
 }  // namespace nsmc::rt

@@ -3,7 +3,7 @@
 // Sweeps are cheap and most problems of a run, started from the percussions of the step before, take a few of them. A
 // Newton step costs about ten sweeps (measured: 7 to 10, on stacks and on problems from files), and a cold problem
 // takes 5 to 20 of them. Hence sor continues as long as it is to finish within 100 sweeps, by its rate of convergence
-// (RateWatch in iterate.hpp), looked at every 10 sweeps from the 20th on, and within 300 in all. Then newton takes over
+// (rate_watch.hpp), looked at every 10 sweeps from the 20th on, and within 300 in all. Then newton takes over
 // from where sor is. What newton leaves undone goes back to sor; the better result counts.
 #include <algorithm>
 

@@ -13,7 +13,7 @@ namespace nsmc::rt {
 // The extent below zero, by more than `rounding`; otherwise 0.
 inline double negative_extent(std::uint32_t kind, const double* arguments, std::uint32_t n_arguments, double rounding) {
   double extent = 0;
-  switch (kind) {
+  switch (static_cast<nsm_set_kind>(kind)) {
     case NSM_SET_INTERVAL: extent = arguments[1] - arguments[0]; break;
     case NSM_SET_BALL: extent = arguments[0]; break;
     case NSM_SET_ELLIPSOID: extent = *std::min_element(arguments, arguments + n_arguments); break;
@@ -21,7 +21,8 @@ inline double negative_extent(std::uint32_t kind, const double* arguments, std::
     case NSM_SET_SUPPORT:
     case NSM_SET_CONTENSOU_PARABOLIC:
     case NSM_SET_CONTENSOU_UNIFORM: extent = arguments[0]; break;
-    default: return 0;
+    case NSM_SET_POLYGON:
+    case NSM_SET_FACE: break;  // have none
   }
   return extent < -rounding ? extent : 0;
 }

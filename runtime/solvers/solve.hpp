@@ -35,7 +35,7 @@ struct SolverOptions {
   bool asked_to_stop() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-class RateWatch;  // iterate.hpp
+class RateWatch;  // rate_watch.hpp
 
 struct ContactSolution {
   int iterations = 0;    // sweeps and Newton steps together

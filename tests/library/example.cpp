@@ -6,7 +6,7 @@ int main() {
   // The text may come from anywhere; imports would be looked for where ModelOptions::files says.
   const nsmc::Model model = nsmc::Model::from_text(R"(
     model ball "a ball that bounces on a table"
-    param m = 0.1 [kg]
+    param m = 0.1 [kg] "mass"
     param e = 0.8 "restitution"
     coord z [m] = 1 "height"
     kinetic m/2*z'^2
@@ -29,10 +29,10 @@ int main() {
   if (run.end != nsmc::RunEnd::finished) std::printf("%s\n", run.message.c_str());
 
   // Many runs, on all cores.
-  const nsmc::StudyResult study = model.study({.axes = {{"e=0,0.5,1"}}, .measures = {"max(z')", "energy"}});
+  const nsmc::StudyResult study = model.study({.axes = {{"e=0,0.5,1"}}, .measures = {"max(z')", "time(table.N > 0)"}});
   for (const nsmc::StudyRow& row : study.rows) {
-    std::printf("e = %g: %.3f m/s, %.3f J, %s\n", *row.point[0].number(), *row.values[0], *row.values[1],
-                row.status.c_str());
+    std::printf("e = %g: up to %.3f m/s, first contact at %.2f s, %s\n", *row.point[0].number(), *row.values[0],
+                *row.values[1], row.status.c_str());
   }
 
   // What does not fit is said by name.

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "compiler/codegen/kernel_cache.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/methods/moreau.hpp"
-#include "runtime/simulation/make_integrator.hpp"
 #include "tests/numeric/run_model.hpp"
 
 using namespace nsmc;

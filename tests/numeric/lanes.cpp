@@ -10,9 +10,9 @@
 #include "compiler/api/pipeline.hpp"
 #include "compiler/codegen/lane_kernels.hpp"
 #include "compiler/mechanics/initial_values.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/methods/moreau.hpp"
 #include "runtime/simulation/lane_group.hpp"
-#include "runtime/simulation/make_integrator.hpp"
 
 using namespace nsmc;
 

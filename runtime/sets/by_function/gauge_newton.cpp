@@ -1,5 +1,5 @@
 // Newton's method for smooth functions first (smooth_newton.hpp); where it does not get there, a bundle of half spaces
-// (gauge_bundle.hpp). The answer that misses less counts.
+// (gauge_bundle.hpp). better_answer chooses.
 #include "runtime/sets/by_function/gauge_newton.hpp"
 
 #include <algorithm>
@@ -42,12 +42,10 @@ NearestPoint nearest_of_gauge(const HomogeneousFunction& k, double rho, const do
   const NearestPoint smooth = nearest_where_smooth(k, rho, e1, slack);
   if (smooth.place == NearestPoint::inside || (smooth.place == NearestPoint::outside && smooth.residual == 0))
     return smooth;
-  NearestPoint point = nearest_by_half_spaces(k, rho, e1, slack);
-  point.evaluations += smooth.evaluations;
-  if (smooth.place == NearestPoint::outside && !(point.residual < smooth.residual)) {
-    std::copy_n(smooth.x, k.dim, point.x);
-    point.residual = smooth.residual;
-  }
+  const NearestPoint other = nearest_by_half_spaces(k, rho, e1, slack);
+  const bool both = smooth.place == NearestPoint::outside && other.place == NearestPoint::outside;
+  NearestPoint point = both ? better_answer(smooth, other, k.dim) : other;
+  point.evaluations = smooth.evaluations + other.evaluations;
   return point;
 }
 

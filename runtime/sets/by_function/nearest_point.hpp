@@ -1,6 +1,8 @@
 // What a search for the nearest point of a set by a function in three to six dimensions finds.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "runtime/sets/by_function/homogeneous_function.hpp"
@@ -18,5 +20,15 @@ struct NearestPoint {
   double x[HomogeneousFunction::max_dim];  // if outside: the nearest point
   double n[HomogeneousFunction::max_dim];  // support sets: its unit normal; if inside: the best separating one seen
 };
+
+// Of two answers outside: the first, unless only the second one is exact. Where curvature is large Newton's method has
+// more digits than its residual tells; it is off by at most what it is from another answer, and that from the truth.
+inline NearestPoint better_answer(NearestPoint first, const NearestPoint& second, std::uint32_t dim) {
+  if (second.residual == 0) return second;
+  double apart2 = 0;
+  for (std::uint32_t i = 0; i < dim; ++i) apart2 += (first.x[i] - second.x[i]) * (first.x[i] - second.x[i]);
+  first.residual = std::min(first.residual, std::sqrt(apart2) + second.residual);
+  return first;
+}
 
 }  // namespace nsmc::rt

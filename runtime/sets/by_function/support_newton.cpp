@@ -1,5 +1,5 @@
 // Newton's method for smooth functions first (smooth_newton.hpp); where it does not get there, a bundle of points
-// (support_bundle.hpp). The answer that misses less counts.
+// (support_bundle.hpp). better_answer chooses.
 #include "runtime/sets/by_function/support_newton.hpp"
 
 #include <algorithm>
@@ -46,13 +46,14 @@ NearestPoint nearest_where_smooth(const HomogeneousFunction& Phi, double rho, co
 NearestPoint nearest_of_support(const HomogeneousFunction& Phi, double rho, const double* e1, double slack) {
   NearestPoint point = nearest_where_smooth(Phi, rho, e1, slack);
   if (point.place == NearestPoint::undefined || point.residual > 0) {
-    NearestPoint other = nearest_by_points(Phi, rho, e1, slack);
-    other.evaluations += point.evaluations;
-    if (point.place == NearestPoint::undefined || other.residual < point.residual) {
+    const NearestPoint other = nearest_by_points(Phi, rho, e1, slack);
+    const int evaluations = point.evaluations + other.evaluations;
+    if (point.place == NearestPoint::outside && other.place == NearestPoint::outside) {
+      point = better_answer(point, other, Phi.dim);
+    } else if (point.place == NearestPoint::undefined || other.residual < point.residual) {
       point = other;
-    } else {
-      point.evaluations = other.evaluations;
     }
+    point.evaluations = evaluations;
   }
   if (point.place != NearestPoint::outside) return point;
   double distance2 = 0;

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "runtime/sets/by_function/homogeneous_function.hpp"
+#include "runtime/sets/set_trait.hpp"
 
 namespace nsmc::rt {
 
@@ -27,6 +28,10 @@ struct SupportSet {
   // evaluations of Phi, 0 exactly if z is inside and stays as it is. NaN in z, or a function that has no value, gives
   // NaN.
   int prox(double* z, double* residual = nullptr) const;
+
+  // Left to finite differences.
+  ProxDerivative differentiate(const double*, const double*, double, double*, double*) const { return {}; }
+  void expose(const double* xi, double* x) const;  // exposed_face.cpp
 };
 
 }  // namespace nsmc::rt

@@ -8,9 +8,9 @@
 
 #include "runtime/methods/integrator.hpp"
 #include "runtime/methods/lie.hpp"
+#include "runtime/methods/make_integrator.hpp"
 #include "runtime/methods/moreau.hpp"
 #include "runtime/sets/convex_set.hpp"
-#include "runtime/simulation/make_integrator.hpp"
 #include "runtime/small/lane_step.hpp"
 #include "runtime/small/small_step.hpp"
 #include "tests/unit/runtime/body_models.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("steps do not allocate, not even the first one") {
     for (int k = 0; k < 2000; ++k) closed += moreau::step(system, state, work, 1e-3, {kind}).n_closed;
     std::size_t during = allocations - before;
     CHECK(closed > 0);
-    if (const std::unique_ptr<Integrator> small = make_small_step(system)) {
+    if (const std::unique_ptr<SmallStep> small = make_small_step(system)) {
       state.q = q;
       state.u = u;
       const std::size_t before_small = allocations;

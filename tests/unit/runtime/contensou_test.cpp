@@ -248,9 +248,9 @@ TEST_CASE("contensou: derivative against differences") {
         for (int i = 0; i < 3; ++i) CHECK(std::abs((high[i] - low[i]) / (2 * h) - P[3 * i + k]) <= 1e-6);
       }
       Eigen::Vector3d low = z, high = z;
-      set.contensou().prox(x.data());
-      Contensou{1.3 - h, arguments[1], set.contensou().pressure}.prox(low.data());
-      Contensou{1.3 + h, arguments[1], set.contensou().pressure}.prox(high.data());
+      const Pressure pressure = kind == NSM_SET_CONTENSOU_PARABOLIC ? Pressure::parabolic : Pressure::uniform;
+      Contensou{1.3 - h, arguments[1], pressure}.prox(low.data());
+      Contensou{1.3 + h, arguments[1], pressure}.prox(high.data());
       for (int i = 0; i < 3; ++i) CHECK(std::abs((high[i] - low[i]) / (2 * h) - Q[2 * i]) <= 1e-6);
     }
   }

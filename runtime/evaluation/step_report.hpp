@@ -1,4 +1,4 @@
-// What an integrator tells about one step.
+// What is asked of an integrator, and what it tells: stretches of steps, reports of single ones, and their sum.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,17 @@
 #include <vector>
 
 #include "runtime/evaluation/evaluation.hpp"
-#include "runtime/output/event_sink.hpp"
+#include "runtime/evaluation/event_sink.hpp"
 #include "runtime/saved_run.hpp"
 #include "runtime/solvers/solve.hpp"
 
 namespace nsmc::rt {
+
+// Equal steps of a run: the first of them goes from t_first + first * dt to t_first + (first + 1) * dt.
+struct Stretch {
+  double t_first = 0, dt = 0;
+  std::uint64_t first = 0, steps = 0;
+};
 
 struct StepReport {
   StepStatus status = StepStatus::ok;
