@@ -30,7 +30,7 @@ void check_weights(int n, const RunSettings& settings) {
 }
 
 struct Sizes {
-  std::size_t kernels, steps, specs_outputs;
+  std::size_t kernels, instructions, specs_outputs;
 };
 
 Sizes sizes(Model& model) {
@@ -58,7 +58,7 @@ TEST_CASE("arrays: code does not grow with n, memory does so linearly") {
     CAPTURE(name);
     Model small = Model::named(name, {{"n", 10}}), large = Model::named(name, {{"n", 1000}});
     const Sizes a = sizes(small), b = sizes(large);
-    MESSAGE(name << ": " << a.kernels << " kernels, " << a.instructions << " steps of programs");
+    MESSAGE(name << ": " << a.kernels << " kernels, " << a.instructions << " instructions");
     CHECK(a.kernels == b.kernels);
     CHECK(a.specs_outputs == b.specs_outputs);
     CHECK(a.instructions == b.instructions);

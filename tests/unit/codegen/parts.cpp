@@ -20,7 +20,7 @@ TEST_CASE("values that cross a cut keep their slots") {
   CHECK(parts.begin.front() == 0);
   CHECK(parts.begin.back() == program.instructions.size());
 
-  std::vector<std::uint32_t> holder(parts.n_slots, Parts::none);  // by slot: the step whose value is there
+  std::vector<std::uint32_t> holder(parts.n_slots, Parts::none);  // by slot: the instruction whose value is there
   std::set<std::uint32_t> used;
   std::size_t part = 0;
   for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
