@@ -17,8 +17,8 @@ struct State {
   std::vector<double> Lambda;        // hatted percussions of the last step, contact after contact; 0 where open
   std::vector<std::uint8_t> closed;  // by contact, in the last step
   double dt = 0;                     // length of the last step; 0: no step yet
-  // For event-driven integration, where Lambda/dt are the forces at t: the user's forces over the last step, integrated,
-  // with the percussions of impacts. Empty for other methods.
+  // For event-driven integration, where Lambda/dt are the forces at t: the user's forces over the last step,
+  // integrated, with the percussions of impacts. Empty for other methods.
   std::vector<double> impulse;
 
   State() = default;

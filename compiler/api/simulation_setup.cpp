@@ -15,7 +15,8 @@
 namespace nsmc {
 namespace {
 
-// The smallest tolerance of smooth motion, relative. Coordinates are rounded to 1.1e-16 of their size in every one of the many steps.
+// The smallest tolerance of smooth motion, relative. Coordinates are rounded to 1.1e-16 of their size in every one of
+// the many steps.
 constexpr double smallest_rtol = 1e-15;
 
 void require_finite(const std::vector<double>& p, const Equations& equations) {

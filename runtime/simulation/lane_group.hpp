@@ -32,8 +32,8 @@ class LaneGroup {
   unsigned start(const LaneRun& run);
 
   // Steps until one of the runs is over, whose lane is free then and whose state is up to date, for `most` steps at
-  // the longest. Something must be running. `alone`: no further run is waiting for a lane. A few runs are then faster one by
-  // one, where that does not change results.
+  // the longest. Something must be running. `alone`: no further run is waiting for a lane. A few runs are then faster
+  // one by one, where that does not change results.
   std::optional<unsigned> run(std::uint64_t most, bool alone);
 
  private:

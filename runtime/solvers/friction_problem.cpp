@@ -76,7 +76,8 @@ Parts parts_of(const nsm_contact_class& type) {
   return parts;
 }
 
-// The rows of one contact in the order (n, t1, t2), and its mu. False if the numbers are others than those of Coulomb's law.
+// The rows of one contact in the order (n, t1, t2), and its mu. False if the numbers are others than those of Coulomb's
+// law.
 bool read_contact(const ContactRows& rows, const nsm_contact_class& type, std::uint32_t order[3], double& mu) {
   const Parts parts = parts_of(type);
   order[0] = parts.normal->first_row;

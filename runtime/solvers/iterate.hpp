@@ -16,8 +16,8 @@
 // the law is from associated; a larger one diverges (p_1/p_2 < mu_1/mu_2), a smaller one takes hundreds of sweeps.
 // Every scaled set therefore has a factor on its own r. Criterion: if the change of Lambda_i has turned against the
 // last one, change . last < 0, and is more than half as large, the factor is halved (the step was more than 3/2 of the
-// right one); if it continues in the same direction and is more than half as large, the factor grows by 1/2 (the step was
-// less than half of the right one). Stick is tried with the plain step first. Other sets keep their r.
+// right one); if it continues in the same direction and is more than half as large, the factor grows by 1/2 (the step
+// was less than half of the right one). Stick is tried with the plain step first. Other sets keep their r.
 //
 // Not getting anywhere? Over every `window` sweeps the smallest change is kept. If it is not below 0.9 of that of the
 // window before, all r are halved, down to 1/64. Slow but steady progress, where every sweep changes less than the one

@@ -25,10 +25,10 @@
 //
 // Safeguards. Full steps are tried first, though |F| may grow: an active set that is nearly right pays back in the next
 // step. They end when |F| has not reached a new minimum for `patience` steps; the problem has failed then and is taken
-// back unless the residual has become smaller. Among four failures the first is followed by a problem with a line search
-// on |F|^2 (not monotone: below the largest of the last four), the fourth by sweeps of sor, kept if they are any good.
-// The best Lambda seen, by natural_residual, is what is returned, and its residual is what is reported, converged or
-// not.
+// back unless the residual has become smaller. Among four failures the first is followed by a problem with a line
+// search on |F|^2 (not monotone: below the largest of the last four), the fourth by sweeps of sor, kept if they are any
+// good. The best Lambda seen, by natural_residual, is what is returned, and its residual is what is reported, converged
+// or not.
 //
 // The last step. What is left of a residual just below the tolerance stays in the velocities and adds up over the steps
 // of a run: stacks at rest then ask for a full solve every other step. One Newton step more ends that: after the first

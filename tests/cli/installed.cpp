@@ -13,8 +13,9 @@ TEST_CASE("nsmc works after cmake --install, in another place") {
   const Workplace place;
   Start install;
   install.program = "/usr/bin/env";
-  install.arguments = {"cmake", "--install", fs::path(NSMC_PROGRAM).parent_path().string(), "--component", "program", "--prefix",
-                       place.path("prefix")};
+  install.arguments = {
+      "cmake",    "--install",         fs::path(NSMC_PROGRAM).parent_path().string(), "--component", "program",
+      "--prefix", place.path("prefix")};
   install.folder = place.path();
   const Finished installed = Process(install).wait();
   REQUIRE_MESSAGE(installed.code == 0, installed.err);

@@ -28,8 +28,8 @@ void EventCore::add_percussions() {
   }
 }
 
-// Adds the impulses of smooth motion that has come to its end with the current event, y_ at t_: from the forces of its last step to those
-// that the modes have where they end.
+// Adds the impulses of smooth motion that has come to its end with the current event, y_ at t_: from the forces of its
+// last step to those that the modes have where they end.
 void EventCore::add_last_impulse(double duration) {
   lambda_end_ = modes_.lambda;
   if (!at_.look(t_, q(), u()) && at_.solve_modes()) {
