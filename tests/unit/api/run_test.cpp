@@ -64,6 +64,6 @@ TEST_CASE("run in hand: parameters between steps, closed contacts, and what does
   CHECK(run.value("x'") == doctest::Approx(before));
   CHECK_THROWS_AS(run.value("y"), SettingError);
   CHECK_THROWS_AS(run.set({{"nu", 0}}), SettingError);
-  const Model other = Model::from_text(std::string(kSlider) + "// another\n");
+  const Model other = Model::from_text(std::string(kSlider) + "output twice = 2*x\n");
   CHECK_THROWS_AS(other.resume(run.save()), SettingError);
 }
