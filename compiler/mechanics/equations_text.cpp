@@ -73,7 +73,7 @@ std::string display(const std::string& formula) { return "\\[\n" + formula + "\n
 // left = right, in several lines where the page is too narrow for one.
 std::string equation_latex(const std::string& left, const std::string& right) {
   const std::vector<std::string> lines = latex_lines(right, kPage - latex_width(left));
-  if (lines.size() == 1) return display(left + " = " + right);
+  if (lines.size() == 1) return display(left + " = " + lines[0]);
   std::string out = "\\begin{align*}\n" + left + " ={}& " + lines[0];
   for (std::size_t i = 1; i < lines.size(); ++i) out += " \\\\\n&\\quad " + lines[i];
   return out + "\n\\end{align*}\n";

@@ -8,7 +8,7 @@ namespace nsmc {
 
 namespace {
 
-// The next command, brace or character; blanks are skipped by whoever asks.
+// The command, brace or character at a place.
 std::string_view token_at(std::string_view text, std::size_t at) {
   if (text[at] != '\\') return text.substr(at, 1);
   std::size_t end = at + 1;
@@ -74,10 +74,10 @@ class Ruler {
     }
     if (token == "\\sqrt") return group() + 1;
     if (token == "^" || token == "_") return kSmall * group();
-    if (is_one_of(token, {" ", "\n", "&", "\\left", "\\right", "\\,", "\\mathrm", "\\mathbf", "\\mathcal",
-                          "\\operatorname", "\\boldsymbol", "\\text", "\\dot", "\\ddot"}))
+    if (is_one_of(token, {" ", "\n", "\\left", "\\right", "\\,", "\\mathrm", "\\mathbf", "\\mathcal", "\\operatorname",
+                          "\\boldsymbol", "\\text", "\\dot", "\\ddot"}))
       return 0;
-    if (is_one_of(token, {"+", "-", "=", "<", ">", "\\leq", "\\in", "\\times", "\\quad"})) return kSign;
+    if (is_one_of(token, {"+", "-", "=", "<", ">", "\\leq", "\\in", "\\times", "\\quad", "&"})) return kSign;
     if (is_one_of(token, {"\\sin", "\\cos", "\\tan", "\\exp", "\\log", "\\min", "\\max", "\\dots"})) return 3;
     const bool continues_a_letter = (token[0] & 0xC0) == 0x80;  // UTF-8
     return continues_a_letter ? 0 : 1;
@@ -86,6 +86,62 @@ class Ruler {
   std::string_view text_;
   std::size_t at_ = 0;
 };
+
+// The group in braces that begins at `at`, without them; `at` moves behind it.
+std::string_view take_group(std::string_view text, std::size_t& at) {
+  const std::size_t begin = at + 1;
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    const std::string_view token = token_at(text, at);
+    at += token.size();
+    if (token == "{") ++depth;
+    if (token == "}" && --depth == 0) return text.substr(begin, at - 1 - begin);
+  }
+  return text.substr(begin);
+}
+
+bool group_follows(std::string_view text, std::size_t at) { return at < text.size() && text[at] == '{'; }
+
+// The formula with brackets in place of fractions, roots and groups that are too wide for a line.
+std::string with_brackets(std::string_view text, double width) {
+  const auto bracketed = [&](std::string_view inner) { return "\\left(" + with_brackets(inner, width) + "\\right)"; };
+  const auto wide = [&](std::string_view inner) { return latex_width(inner) > width; };
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view token = token_at(text, at);
+    const std::size_t begin = at;
+    const bool is_argument = is_one_of(token, {"^", "_"}) || (token.size() > 1 && token[0] == '\\');
+    if (token == "{") {  // {x}^{2}: the power of something
+      const std::string_view inner = take_group(text, at);
+      if (!wide(inner)) {
+        out += text.substr(begin, at - begin);
+      } else {
+        out += inner.starts_with("\\left") ? with_brackets(inner, width) : bracketed(inner);
+      }
+      continue;
+    }
+    at += token.size();
+    if (token == "\\frac" && group_follows(text, at)) {
+      const std::string_view numerator = take_group(text, at);
+      const std::string_view denominator = take_group(text, at);
+      if (wide(denominator)) {
+        out += bracketed(numerator) + " / " + bracketed(denominator);
+      } else if (wide(numerator)) {
+        out += "\\frac{1}{" + std::string(denominator) + "} \\, " + bracketed(numerator);
+      } else {
+        out += text.substr(begin, at - begin);
+      }
+    } else if (token == "\\sqrt" && group_follows(text, at)) {
+      const std::string_view inner = take_group(text, at);
+      out += wide(inner) ? bracketed(inner) + "^{1/2}" : std::string(text.substr(begin, at - begin));
+    } else {
+      if (token == "\\sqrt" && text.substr(at, 1) == "[") at = std::min(text.find(']', at), text.size() - 1) + 1;
+      if (is_argument && group_follows(text, at)) take_group(text, at);
+      out += text.substr(begin, at - begin);
+    }
+  }
+  return out;
+}
 
 // Where a line may end, and how many \left are open there.
 struct Break {
@@ -123,7 +179,9 @@ std::string repeated(const char* text, std::size_t times) {
 
 double latex_width(std::string_view formula) { return Ruler(formula).rest(); }
 
-std::vector<std::string> latex_lines(std::string_view formula, double width) {
+std::vector<std::string> latex_lines(std::string_view written, double width) {
+  const std::string whole = with_brackets(written, width);
+  const std::string_view formula = whole;
   std::vector<std::string> lines;
   Break begin{0, 0};
   const auto put = [&](const Break& end) {

@@ -1,5 +1,6 @@
-// A formula in LaTeX, cut into lines of bounded width at the signs of its sums, also within brackets. Widths are
-// estimated in letters; a fraction or a root is never cut, however wide it is.
+// A formula in LaTeX, cut into lines of bounded width at the signs of its sums, also within brackets. What cannot be
+// cut, a fraction or a root, is written with brackets where it is wider than a line; cases stay as they are. Widths are
+// estimated in letters.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/program.hpp"
 
@@ -134,6 +135,10 @@ TEST_CASE("describe") {
         "law unilateral", "force table.N", "[kg m/s^2]", "outputs", "double_height", "until", "step"}) {
     CHECK_MESSAGE(contains(run.out, part), part << " is missing in\n" << run.out);
   }
+  const Finished top = place.run({"describe", NSMC_SOURCE_DIR "/models/tippe_top_ellipsoid.nsm"});
+  std::istringstream lines(top.out);
+  for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 122, line);
+  CHECK(contains(top.out, "\n  head                       closed where its gap <= 0\n"));
 }
 
 TEST_CASE("fmt: in place, idempotent, comments kept") {

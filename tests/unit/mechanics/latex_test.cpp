@@ -6,6 +6,7 @@
 
 #include "compiler/api/pipeline.hpp"
 #include "compiler/mechanics/equations_text.hpp"
+#include "compiler/mechanics/latex_lines.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/unit/mechanics/all_models.hpp"
 #include "tests/unit/mechanics/derived_model.hpp"
@@ -70,6 +71,40 @@ TEST_CASE("every model's LaTeX document is whole") {
       CHECK(contact.laws.empty() == false);
     }
   }
+}
+
+// But for cases, which are not cut.
+TEST_CASE("no line of a LaTeX document is much wider than the page") {
+  for (const fs::path& path : all_models()) {
+    CAPTURE(path.string());
+    Pipeline pipeline(path.string());
+    REQUIRE((pipeline.derived() != nullptr));
+    std::istringstream document(equations_latex(pipeline.pool(), *pipeline.derived()));
+    for (std::string line; std::getline(document, line);) {
+      CAPTURE(line);
+      if (line.find("\\begin{cases}") == std::string::npos)
+        CHECK(latex_width(line) <= 135);  // letters: 80, and what follows the last sign
+    }
+  }
+}
+
+TEST_CASE("formulas are cut at the signs of sums, and brackets stay whole") {
+  using Lines = std::vector<std::string>;
+  CHECK(latex_lines("a + b", 10) == Lines{"a + b"});
+  CHECK(latex_lines("a \\left(bbbb - cccc\\right)", 6) ==
+        Lines{"a \\left(bbbb  \\right.", "\\left. {} - cccc\\right)"});
+  CHECK(latex_lines("\\frac{aaaa + bbbb}{x}", 6) ==
+        Lines{"\\frac{1}{x} \\, \\left(aaaa  \\right.", "\\left. {} + bbbb\\right)"});
+  CHECK(latex_lines("\\frac{1}{xxxxxxxx}", 6) == Lines{"\\left(1\\right) / \\left(xxxxxxxx\\right)"});
+  CHECK(latex_lines("\\sqrt[3]{xxxxxxxx}", 6) == Lines{"\\sqrt[3]{xxxxxxxx}"});
+}
+
+TEST_CASE("matrices are bold, so that a parameter may have their names") {
+  const DerivedModel model("param W = 2\ncoord x\nkinetic W*x'^2/2\nconstraint c { slip x' }\n");
+  const std::string text = equations_latex(model.pool, model.equations());
+  CHECK(text.find("\\mathbf{W} = ") != std::string::npos);
+  CHECK(text.find("\\mathbf{M} = \\begin{pmatrix}\nW\n") != std::string::npos);
+  CHECK(text.find(" W = ") == std::string::npos);
 }
 
 TEST_CASE("every model's LaTeX document compiles") {
