@@ -54,6 +54,12 @@ RunEnd end_of(rt::EndReason reason) {
   return RunEnd::numerical_failure;
 }
 
+// The pool of the model may grow on another thread.
+std::string identity_of(const Model::Impl& model) {
+  const std::lock_guard lock(model.mutex);
+  return model_identity(model.pipeline);
+}
+
 Settings settings_of(const rt::StateFile& state) {
   Settings settings;
   for (const auto& [name, text] : state.settings) settings[name] = text;
@@ -171,7 +177,7 @@ void Run::set(const Overrides& parameters) {
 SavedState Run::save() {
   rt::StateFile file;
   file.program = NSMC_VERSION;
-  file.model = model_identity(impl_->prepared->model->pipeline);
+  file.model = identity_of(*impl_->prepared->model);
   for (const auto& [name, value] : impl_->request.settings) file.settings.emplace_back(name, text_of(value));
   for (const auto& [name, value] : impl_->request.overrides) file.parameters.emplace_back(name, text_of(value));
   file.run = impl_->run->save();
@@ -187,8 +193,9 @@ Run Model::start(const RunRequest& request, Recorder* recorder) const {
 }
 
 Run Model::resume(const SavedState& state, const RunRequest& request, Recorder* recorder) const {
+  impl_->good_equations();
   const rt::StateFile& file = state.data().file;
-  if (file.model != model_identity(impl_->pipeline)) {
+  if (file.model != identity_of(*impl_)) {
     throw SettingError("state", "the state is that of another model");
   }
   RunRequest whole = request;

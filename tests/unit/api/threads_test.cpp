@@ -70,6 +70,7 @@ TEST_CASE("threads: one model, run and looked at by several") {
       model.contacts();
       model.columns();
       model.symbols();
+      model.resume(model.start().save());
       model.run({.overrides = {{"e", 0.02 * k}}, .settings = {{"until", 0.01}}});
     }
   });
