@@ -164,8 +164,9 @@ simulate { until 1 [s]  step 1e-3 [s] }
 
 Stages compile(const std::string& path, const KernelCache* cache = nullptr) {
   Pipeline pipeline(path);
-  if (pipeline.compiled(Level::velocity, cache) == nullptr) throw std::runtime_error(path + " does not compile");
-  return stages_of(pipeline);
+  const Kernels* const kernels = pipeline.compiled(Level::velocity, cache);
+  if (kernels == nullptr) throw std::runtime_error(path + " does not compile");
+  return stages_of(pipeline, *kernels);
 }
 
 // In a process that has compiled nothing yet: the parser learns its tables while it reads.

@@ -154,7 +154,7 @@ void time_stages(const Case& c, const Options& options) {
   std::vector<double> total;
   for (int i = 0; i < options.compilations; ++i) {
     Model model = load(c);
-    stages.add(stages_of(model.pipeline()));
+    stages.add(stages_of(model.pipeline(), model.kernels()));
     total.push_back(1e3 * model.pipeline().times().total());
   }
   for (std::size_t k = 0; k < std::size(kStages); ++k)

@@ -8,10 +8,10 @@ namespace nsmc::bench {
 
 Model::Model(const std::string& name, const std::map<std::string, double>& set, Level level, Fusing fusing)
     : pipeline_(std::make_unique<Pipeline>(NSMC_SOURCE_DIR "/" + name + ".nsm", set)) {
-  const Kernels* kernels = pipeline_->compiled(level, nullptr, fusing);
-  if (kernels == nullptr) throw std::runtime_error(render(pipeline_->diagnostics(), pipeline_->sources(), false));
+  kernels_ = pipeline_->compiled(level, nullptr, fusing);
+  if (kernels_ == nullptr) throw std::runtime_error(render(pipeline_->diagnostics(), pipeline_->sources(), false));
   system_ =
-      std::make_unique<rt::System>(kernels->table(), parameter_values(pipeline_->pool(), *pipeline_->derived(), set));
+      std::make_unique<rt::System>(kernels_->table(), parameter_values(pipeline_->pool(), *pipeline_->derived(), set));
 }
 
 rt::SimulationOptions quiet_options(double step, double until) {

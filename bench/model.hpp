@@ -17,11 +17,13 @@ class Model {
                  Level level = Level::acceleration, Fusing fusing = Fusing::never);
 
   Pipeline& pipeline() { return *pipeline_; }
-  const nsm_model& table() { return pipeline_->compiled()->table(); }
+  const Kernels& kernels() const { return *kernels_; }
+  const nsm_model& table() const { return kernels_->table(); }
   const rt::System& system() const { return *system_; }
 
  private:
   std::unique_ptr<Pipeline> pipeline_;
+  const Kernels* kernels_ = nullptr;
   std::unique_ptr<rt::System> system_;
 };
 

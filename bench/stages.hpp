@@ -13,9 +13,9 @@ namespace nsmc::bench {
 constexpr const char* kStages[] = {"parse", "check", "derive", "lower", "build_ir", "optimise", "link"};
 using Stages = std::array<double, std::size(kStages)>;  // ms
 
-// Of a model that has been compiled.
-inline Stages stages_of(Pipeline& pipeline) {
-  const CompileTimes& backend = pipeline.compiled()->times();
+// Of a model that has been compiled once, to these kernels.
+inline Stages stages_of(const Pipeline& pipeline, const Kernels& kernels) {
+  const CompileTimes& backend = kernels.times();
   const StageTimes& times = pipeline.times();
   const double lower = times.compile - backend.build_ir - backend.optimise - backend.link;
   Stages stages{times.parse, times.check, times.derive, lower, backend.build_ir, backend.optimise, backend.link};

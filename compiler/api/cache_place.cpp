@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/api/model_impl.hpp"
 #include "nsmc/errors.hpp"
 #include "nsmc/model.hpp"
 
@@ -42,5 +43,10 @@ std::uint64_t bound() {
 }  // namespace
 
 Cache cache_of_environment() { return {place(), bound()}; }
+
+std::optional<KernelCache> kernel_cache(const Cache& cache) {
+  if (cache.directory.empty() || cache.bytes == 0) return std::nullopt;
+  return KernelCache(cache.directory, cache.bytes);
+}
 
 }  // namespace nsmc

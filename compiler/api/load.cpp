@@ -118,12 +118,4 @@ SourceModels load_partly(const ModelSource& source, Sources& sources, Diagnostic
   return with_library(std::move(loader.files), sources);
 }
 
-std::string identity_of(const Sources& sources) {
-  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
-  for (FileId file = 0; file < sources.size(); ++file) {
-    for (const char c : sources.file(file).text()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  }
-  return fmt::format("{:016x}", hash);
-}
-
 }  // namespace nsmc

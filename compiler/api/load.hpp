@@ -30,7 +30,4 @@ std::optional<SourceModels> load(const ModelSource& source, Sources& sources, Di
 // The same as far as it could be read, for the names in a model that is being written.
 SourceModels load_partly(const ModelSource& source, Sources& sources, Diagnostics& diagnostics);
 
-// A word that stands for the texts of all files: another one for every other model.
-std::string identity_of(const Sources& sources);
-
 }  // namespace nsmc

@@ -6,32 +6,25 @@
 #include <thread>
 
 #include "compiler/api/emit.hpp"
+#include "compiler/api/model_identity.hpp"
 #include "compiler/api/model_impl.hpp"
-#include "compiler/api/run_parts.hpp"
+#include "compiler/api/run_impl.hpp"
 #include "compiler/api/study.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/methods/make_integrator.hpp"
 
 namespace nsmc {
-namespace {
-
-Overrides together(const Overrides& own, Overrides more) {
-  more.insert(own.begin(), own.end());
-  return more;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Model::Impl::Impl(ModelSource from, const ModelOptions& with)
     : source(std::move(from)),
       options(with),
       parameters(with.overrides),
+      cache(kernel_cache(with.cache)),
       pipeline(source, parameters.values()),
       equations(pipeline.derived()) {
-  if (!with.cache.directory.empty() && with.cache.bytes > 0) cache.emplace(with.cache.directory, with.cache.bytes);
-  if (equations == nullptr) return;
-  parameters.values_for(*equations);
+  if (equations != nullptr) parameters.values_for(*equations);
 }
 
 const Equations& Model::Impl::good_equations() const {
@@ -63,14 +56,6 @@ bool Model::Impl::fits(const ParameterValues& overrides) const {
   return law_fits_[key] = fault_of_laws(*pipeline.checked(), pipeline.pool(), *equations, overrides).empty();
 }
 
-// Under the mutex. Once for each level, and once more if the fused step is wanted and was not compiled.
-const Kernels& Model::Impl::compiled(Level level, Fusing fusing) const {
-  if (const auto fused = kernels_.find({level, true}); fused != kernels_.end()) return *fused->second;
-  std::unique_ptr<Kernels>& kernels = kernels_[{level, fusing == Fusing::always}];
-  if (!kernels) kernels = compile(pipeline.planned(level), cache ? &*cache : nullptr, fusing);
-  return *kernels;
-}
-
 std::shared_ptr<const Model::Impl> Model::Impl::with(const GivenParameters& given) const {
   const ParameterValues values = given.values_for(good_equations());
   const std::lock_guard lock(mutex);
@@ -84,8 +69,24 @@ std::shared_ptr<const Model::Impl> Model::Impl::with(const GivenParameters& give
   return other_.second;
 }
 
+Overrides Model::Impl::overrides_of(const RunRequest& request) const {
+  Overrides all = request.overrides;
+  all.insert(options.overrides.begin(), options.overrides.end());
+  return all;
+}
+
+// The pool may grow on another thread.
+std::string Model::Impl::identity() const {
+  const std::lock_guard lock(mutex);
+  return model_identity(pipeline, IdentityOf::runs);
+}
+
 std::unique_ptr<PreparedRun> Model::Impl::prepare(const RunRequest& request) const {
-  const GivenParameters given(together(options.overrides, request.overrides));
+  return prepare(overrides_of(request), request);
+}
+
+std::unique_ptr<PreparedRun> Model::Impl::prepare(const Overrides& overrides, const RunRequest& request) const {
+  const GivenParameters given(overrides);
   const std::shared_ptr<const Impl> model = with(given);
   model->good_equations();
   return model->prepare_here(request, given.values());
@@ -93,12 +94,16 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare(const RunRequest& request) con
 
 std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request,
                                                        const ParameterValues& overrides) const {
-  const SettingValues<double> settings = read_settings(request.settings);
+  SettingValues<double> settings = read_settings(request.settings);
+  // Where nothing says how long, the default of the step still has to follow from something.
+  if (request.endless && !settings.number("until") && !equations->settings.number("until"))
+    settings.numbers[setting("until")] = 1;
   std::unique_lock lock(mutex);
   const std::vector<double> p = parameters_with(overrides, *equations, pipeline.pool());
   rt::SimulationOptions run = simulation_options(settings, *equations, pipeline.pool(), p, Recording::yes);
-  const Kernels* kernels =
-      &compiled(rt::needs_zeta(run.method) ? Level::acceleration : Level::velocity, fusing_for(run));
+  const Kernels* kernels = pipeline.compiled(rt::needs_zeta(run.method) ? Level::acceleration : Level::velocity,
+                                             cache ? &*cache : nullptr, fusing_for(run));
+  const double compile_seconds = pipeline.times().total();
   lock.unlock();
   std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan().columns);
   rt::System system(kernels->table(), p);
@@ -108,8 +113,8 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
   if (request.progress) {
     run.progress = [call = request.progress](const rt::Progress& progress) { call(progress.t, progress.until); };
   }
-  return std::make_unique<PreparedRun>(PreparedRun{shared_from_this(), kernels, p, std::move(columns), std::move(run),
-                                                   std::move(system), std::move(state)});
+  return std::make_unique<PreparedRun>(PreparedRun{shared_from_this(), kernels, p, std::move(columns), compile_seconds,
+                                                   std::move(run), std::move(system), std::move(state)});
 }
 
 Model Model::open(const std::string& path, const ModelOptions& options) {
@@ -149,12 +154,12 @@ RunResult Model::run(const RunRequest& request, Recorder& recorder) const {
   SelectedRows rows(recorder, run->columns, run->kernels->plan().columns);
   Events events(run->system, request.event);
   if (request.event) run->options.integrator.events = &events;
-  return result_of(rt::simulate(run->system, run->state, run->options, rows), run->options);
+  return result_of(rt::simulate(run->system, run->state, run->options, rows), *run);
 }
 
 StudyResult Model::study(const StudyRequest& request, const std::function<void(const StudyRow&)>& finished) const {
   StudyRequest whole = request;
-  whole.overrides = together(impl_->options.overrides, request.overrides);
+  whole.overrides.insert(impl_->options.overrides.begin(), impl_->options.overrides.end());
   const std::unique_ptr<Study> study =
       Study::prepare(impl_->source, whole, impl_->cache ? &*impl_->cache : nullptr, [](const Pipeline&) {});
   if (study == nullptr) throw ModelError("the model has errors");

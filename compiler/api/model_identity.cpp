@@ -18,11 +18,12 @@ constexpr std::size_t identity_bytes = 16;
 
 }  // namespace
 
-std::string model_identity(Pipeline& pipeline) {
+std::string model_identity(Pipeline& pipeline, IdentityOf what) {
   std::string text = print(*pipeline.checked());
   const Equations& equations = *pipeline.derived();
   for (const auto& [setting, value] : equations.settings.numbers) {
-    if (const std::string_view name = row(setting).name; name != "until" && name != "record" && name != "every")
+    const std::string_view name = row(setting).name;
+    if (what == IdentityOf::rows || (name != "until" && name != "record" && name != "every"))
       text += fmt::format("{} {}\n", name, sym::to_infix(pipeline.pool(), value, 200));
   }
   for (const auto& [setting, word] : equations.settings.words) text += fmt::format("{} {}\n", row(setting).name, word);

@@ -17,12 +17,16 @@
 
 namespace nsmc {
 
+// Nothing if kernels are not kept.
+std::optional<KernelCache> kernel_cache(const Cache& cache);
+
 // A run that is ready to start.
 struct PreparedRun {
   std::shared_ptr<const Model::Impl> model;  // keeps the kernels alive
   const Kernels* kernels;
   std::vector<double> parameters;
   std::vector<std::size_t> columns;  // that were asked for, of those that there are
+  double compile_seconds;            // of the model, until now
   rt::SimulationOptions options;
   rt::System system;
   rt::State state;
@@ -37,6 +41,11 @@ struct Model::Impl : std::enable_shared_from_this<Model::Impl> {
   // The model with these overrides beside its own: another one if sizes of arrays or checks of laws depend on them.
   std::shared_ptr<const Impl> with(const GivenParameters& given) const;
   std::unique_ptr<PreparedRun> prepare(const RunRequest& request) const;
+  // With these overrides, and none of the model or the request.
+  std::unique_ptr<PreparedRun> prepare(const Overrides& overrides, const RunRequest& request) const;
+  Overrides overrides_of(const RunRequest& request) const;  // and those of the model
+
+  std::string identity() const;  // of saved states (model_identity.hpp)
 
   ModelSource source;
   ModelOptions options;
@@ -50,11 +59,8 @@ struct Model::Impl : std::enable_shared_from_this<Model::Impl> {
  private:
   std::unique_ptr<PreparedRun> prepare_here(const RunRequest& request, const ParameterValues& overrides) const;
   bool fits(const ParameterValues& overrides) const;
-  const Kernels& compiled(Level level, Fusing fusing) const;
 
-  mutable std::optional<std::vector<std::size_t>> law_parameters_;  // that the checks of laws depend on
-  mutable std::map<std::pair<Level, bool>, std::unique_ptr<Kernels>>
-      kernels_;                                                      // by level, and whether with the fused step
+  mutable std::optional<std::vector<std::size_t>> law_parameters_;   // that the checks of laws depend on
   mutable std::map<std::vector<double>, bool> law_fits_;             // by their values
   mutable std::pair<ParameterValues, std::shared_ptr<Impl>> other_;  // the last one that with() made
 };

@@ -49,11 +49,12 @@ std::shared_ptr<const KernelPlan> Pipeline::planned(Level level) {
 }
 
 const Kernels* Pipeline::compiled(Level level, const KernelCache* cache, Fusing fusing) {
-  if (!compiled_ && derived() != nullptr) {
-    const std::shared_ptr<const KernelPlan> plan = planned(level);
-    compiled_ = timed(times_.compile, [&] { return compile(plan, cache, fusing); });
-  }
-  return compiled_.get();
+  if (const auto fused = compiled_.find({level, true}); fused != compiled_.end()) return fused->second.get();
+  const std::shared_ptr<const KernelPlan> plan = planned(level);
+  if (plan == nullptr) return nullptr;
+  std::unique_ptr<Kernels>& kernels = compiled_[{level, fusing == Fusing::always}];
+  if (!kernels) kernels = timed(times_.compile, [&] { return compile(plan, cache, fusing); });
+  return kernels.get();
 }
 
 std::unique_ptr<LaneKernels> Pipeline::compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache) {

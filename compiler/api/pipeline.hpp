@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "compiler/api/load.hpp"
 #include "compiler/codegen/kernels.hpp"
@@ -33,7 +34,7 @@ class Pipeline {
   const TypedModel* checked();
   const Equations* derived();
   std::shared_ptr<const KernelPlan> planned(Level level = Level::acceleration);  // once for each level
-  // The arguments of the first call count.
+  // Once for each level, and once more if the fused step is wanted and was not compiled.
   const Kernels* compiled(Level level = Level::acceleration, const KernelCache* cache = nullptr,
                           Fusing fusing = Fusing::never);
   // The kernels of a step over lanes, anew with every call; null after errors and where there are none.
@@ -54,8 +55,8 @@ class Pipeline {
   std::optional<SourceModels> parsed_;
   std::optional<TypedModel> checked_;
   std::optional<Equations> derived_;
-  std::map<Level, std::shared_ptr<const KernelPlan>> planned_;  // kernels point into them
-  std::unique_ptr<Kernels> compiled_;
+  std::map<Level, std::shared_ptr<const KernelPlan>> planned_;           // kernels point into them
+  std::map<std::pair<Level, bool>, std::unique_ptr<Kernels>> compiled_;  // by level, and whether with the fused step
 };
 
 }  // namespace nsmc

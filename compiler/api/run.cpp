@@ -2,15 +2,12 @@
 #include "nsmc/run.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 
-#include "compiler/api/model_identity.hpp"
-#include "compiler/api/model_impl.hpp"
-#include "compiler/api/run_parts.hpp"
-#include "compiler/mechanics/initial_values.hpp"
+#include "compiler/api/run_impl.hpp"
 #include "runtime/names.hpp"
 #include "runtime/output/output_file.hpp"
-#include "runtime/output/state_file.hpp"
-#include "runtime/simulation/run.hpp"
 
 namespace nsmc {
 namespace {
@@ -54,40 +51,44 @@ RunEnd end_of(rt::EndReason reason) {
   return RunEnd::numerical_failure;
 }
 
-// The pool of the model may grow on another thread.
-std::string identity_of(const Model::Impl& model) {
-  const std::lock_guard lock(model.mutex);
-  return model_identity(model.pipeline);
+// As the caller had it, or a number.
+Value value_of(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return text;
 }
 
-Settings settings_of(const rt::StateFile& state) {
-  Settings settings;
-  for (const auto& [name, text] : state.settings) settings[name] = text;
-  return settings;
-}
-
-Overrides overrides_of(const rt::StateFile& state) {
-  Overrides overrides;
-  for (const auto& [name, text] : state.parameters) overrides[name] = text;
-  return overrides;
+std::map<std::string, Value> values_of(const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::map<std::string, Value> values;
+  for (const auto& [name, text] : texts) values[name] = value_of(text);
+  return values;
 }
 
 }  // namespace
 
-RunResult result_of(const rt::SimulationResult& result, const rt::SimulationOptions& options) {
+RunResult result_of(const rt::SimulationResult& result, const PreparedRun& run) {
   if (result.reason == rt::EndReason::invalid_options) throw SettingError("", result.message);
+  const rt::SimulationOptions& options = run.options;
+  const bool rk = options.method == rt::Method::rk && options.integrator.tableau != nullptr;
   return {end_of(result.reason),
           result.message,
           summary_of(result.summary),
           options.step,
           options.until,
           std::string(rt::name_of(options.method)),
-          std::string(rt::name_of(options.solver.kind))};
+          std::string(rt::name_of(options.solver.kind)),
+          std::string(rk ? options.integrator.tableau->name : ""),
+          options.solver.tolerance,
+          options.integrator.rtol,
+          options.integrator.atol,
+          run.compile_seconds,
+          run.kernels->times().cached};
 }
 
-struct SavedState::Data {
-  rt::StateFile file;
-};
+std::string SavedState::program() const { return data_->file.program; }
+Overrides SavedState::overrides() const { return values_of(data_->file.parameters); }
+Settings SavedState::settings() const { return values_of(data_->file.settings); }
 
 SavedState SavedState::read(const std::string& path) {
   try {
@@ -105,36 +106,6 @@ void SavedState::write(const std::string& path) const {
   }
 }
 
-struct Run::Impl {
-  Impl(std::unique_ptr<PreparedRun> ready, const RunRequest& from, Recorder* recorder)
-      : prepared(std::move(ready)),
-        request(from),
-        rows(recorder != nullptr ? *recorder : nowhere, prepared->columns, prepared->kernels->plan().columns),
-        events(prepared->system, request.event) {
-    if (request.event) prepared->options.integrator.events = &events;
-    // Rows may be read at any time, whatever is recorded.
-    prepared->options.parts = {};
-  }
-
-  void start() {
-    run.emplace(prepared->kernels->table(), prepared->parameters, prepared->state, prepared->options, rows);
-  }
-  void resume(const rt::SavedRun& from) {
-    try {
-      run.emplace(prepared->kernels->table(), prepared->parameters, from, prepared->options, rows);
-    } catch (const rt::SavedRunError& error) {
-      throw SettingError("state", error.what());
-    }
-  }
-
-  std::unique_ptr<PreparedRun> prepared;
-  RunRequest request;  // with the overrides and settings that are in force
-  NoRows nowhere;
-  SelectedRows rows;
-  Events events;
-  std::optional<rt::Run> run;
-};
-
 Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Run::~Run() = default;
 Run::Run(Run&&) noexcept = default;
@@ -142,8 +113,11 @@ Run& Run::operator=(Run&&) noexcept = default;
 
 bool Run::step() { return impl_->run->step(); }
 bool Run::advance(double t) { return impl_->run->advance(t); }
+bool Run::advance_to_last_time() { return impl_->run->advance_to_last_time(); }
 bool Run::is_over() const { return impl_->run->is_over(); }
+bool Run::is_interrupted() const { return impl_->run->is_interrupted(); }
 double Run::t() const { return impl_->run->t(); }
+double Run::until() const { return impl_->prepared->options.until; }
 std::uint64_t Run::steps() const { return impl_->run->steps(); }
 const std::vector<std::string>& Run::columns() const { return impl_->prepared->kernels->plan().columns; }
 std::span<const double> Run::row() { return impl_->run->row(); }
@@ -164,46 +138,57 @@ std::vector<std::string> Run::closed() const {
 }
 
 void Run::set(const Overrides& parameters) {
-  RunRequest request = impl_->request;
-  for (const auto& [name, value] : parameters) request.overrides[name] = value;
-  const std::unique_ptr<PreparedRun> changed = impl_->prepared->model->prepare(request);
+  Overrides all = impl_->request.overrides;
+  for (const auto& [name, value] : parameters) all[name] = value;
+  const std::unique_ptr<PreparedRun> changed = impl_->prepared->model->prepare(all, impl_->request);
   if (changed->model != impl_->prepared->model) {
     throw SettingError(parameters.begin()->first, "sizes of arrays cannot change within a run");
   }
-  impl_->run->set_parameters(changed->parameters);
-  impl_->request.overrides = request.overrides;
+  if (changed->parameters != impl_->prepared->parameters) impl_->run->set_parameters(changed->parameters);
+  impl_->prepared->parameters = changed->parameters;
+  impl_->request.overrides = std::move(all);
 }
 
 SavedState Run::save() {
   rt::StateFile file;
   file.program = NSMC_VERSION;
-  file.model = identity_of(*impl_->prepared->model);
+  file.model = impl_->prepared->model->identity();
   for (const auto& [name, value] : impl_->request.settings) file.settings.emplace_back(name, text_of(value));
   for (const auto& [name, value] : impl_->request.overrides) file.parameters.emplace_back(name, text_of(value));
   file.run = impl_->run->save();
   return SavedState(std::make_shared<SavedState::Data>(SavedState::Data{std::move(file)}));
 }
 
-RunResult Run::result() { return result_of(impl_->run->result(), impl_->prepared->options); }
+RunResult Run::result() { return result_of(impl_->run->result(), *impl_->prepared); }
 
 Run Model::start(const RunRequest& request, Recorder* recorder) const {
-  auto run = std::make_unique<Run::Impl>(impl_->prepare(request), request, recorder);
+  RunRequest whole = request;
+  whole.overrides = impl_->overrides_of(request);
+  auto run = std::make_unique<Run::Impl>(*impl_, whole, recorder);
   run->start();
   return Run(std::move(run));
 }
 
+// It goes on with the parameters that it had, so that what has just been computed is what would have been; others are
+// set as between two steps.
 Run Model::resume(const SavedState& state, const RunRequest& request, Recorder* recorder) const {
   impl_->good_equations();
-  const rt::StateFile& file = state.data().file;
-  if (file.model != identity_of(*impl_)) {
-    throw SettingError("state", "the state is that of another model");
+  if (state.data().file.model != impl_->identity()) {
+    throw SettingError("state", "the state was saved with another model, or with this one before it was changed");
   }
   RunRequest whole = request;
-  whole.overrides.merge(overrides_of(file));
-  whole.settings.merge(settings_of(file));
-  auto run = std::make_unique<Run::Impl>(impl_->prepare(whole), whole, recorder);
-  run->resume(file.run);
-  return Run(std::move(run));
+  whole.overrides = state.overrides();
+  whole.settings.merge(state.settings());
+  auto impl = std::make_unique<Run::Impl>(*impl_, whole, recorder);
+  impl->resume(state.data().file.run);
+  Run run(std::move(impl));
+  if (run.is_over()) run.result();  // throws if the settings do not fit the state
+  Overrides others = request.overrides;
+  for (const auto& [name, value] : impl_->options.overrides) {
+    if (!whole.overrides.contains(name)) others.try_emplace(name, value);
+  }
+  if (!others.empty()) run.set(others);
+  return run;
 }
 
 }  // namespace nsmc

@@ -8,6 +8,7 @@
 #include <new>
 #include <set>
 
+#include "compiler/api/model_identity.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/methods/make_integrator.hpp"
@@ -193,7 +194,7 @@ void Study::find_measures(const StudyRequest& request) {
   }
 }
 
-std::string Study::model_identity() const { return identity_of(models_.front().pipeline->sources()); }
+std::string Study::model_identity() const { return nsmc::model_identity(*models_.front().pipeline, IdentityOf::rows); }
 
 std::size_t Study::cached_compilations() const {
   const bool lanes_cached = lanes_ == nullptr || lanes_->times().cached;

@@ -1,5 +1,5 @@
 // The commands of nsmc. Each prints for a person, and returns an exit code (exit_codes.hpp). FileError, UsageError,
-// SettingError, rt::OutputError and rt::StateFileError pass through to main.
+// SettingError and rt::OutputError pass through to main.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/codegen/kernel_cache.hpp"
 #include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/usage_error.hpp"
+#include "nsmc/model.hpp"
 #include "nsmc/settings.hpp"
 #include "nsmc/study.hpp"
 
@@ -29,8 +29,8 @@ struct ModelChoices {
   bool no_cache = false;  // neither read nor write compiled kernels
 };
 
-// Where compiled kernels are kept; nothing if they are not.
-std::optional<KernelCache> kernel_cache(const ModelChoices& choices);
+// The same for the library.
+ModelOptions model_options(const ModelChoices& choices);
 
 // Runs that are saved and go on (saved_state.hpp).
 struct SaveOptions {

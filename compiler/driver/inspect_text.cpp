@@ -42,8 +42,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& cells) {
   return out;
 }
 
-std::string matrix_text(const std::string& heading, const Eigen::MatrixXd& values, const std::vector<std::string>& rows,
-                        const std::vector<std::string>& columns) {
+std::string matrix_text(const std::string& heading, const Eigen::Ref<const Eigen::MatrixXd>& values,
+                        const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
   const double largest = values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff();
   std::vector<std::vector<std::string>> cells{{""}};
   cells[0].insert(cells[0].end(), columns.begin(), columns.end());
@@ -58,19 +58,19 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() || unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
 
-std::string contacts_text(const rt::StepNumbers& numbers, const NumberNames& names) {
-  if (names.contacts.empty()) return "";
+std::string contacts_text(const StepNumbers& numbers) {
+  if (numbers.contacts.empty()) return "";
   std::vector<std::vector<std::string>> cells{{"", "gap", ""}};
-  for (std::size_t i = 0; i < names.contacts.size(); ++i) {
+  for (std::size_t i = 0; i < numbers.contacts.size(); ++i) {
     const bool closed = std::binary_search(numbers.closed.begin(), numbers.closed.end(), i);
-    cells.push_back({names.contacts[i], std::isnan(numbers.gaps[i]) ? "-" : fmt::format("{:.7g}", numbers.gaps[i]),
+    cells.push_back({numbers.contacts[i], std::isnan(numbers.gaps[i]) ? "-" : fmt::format("{:.7g}", numbers.gaps[i]),
                      closed ? "closed" : "open"});
   }
   return "\ncontacts\n" + aligned(cells);
 }
 
 // One line for each row of a matrix.
-std::string json_of(const Eigen::MatrixXd& values) {
+std::string json_of(const StepNumbers::Matrix& values) {
   std::string out = "[";
   for (Eigen::Index i = 0; i < values.rows(); ++i) {
     const Eigen::RowVectorXd row = values.row(i);
@@ -80,47 +80,32 @@ std::string json_of(const Eigen::MatrixXd& values) {
   return out + "]";
 }
 
-std::string json_of(const Eigen::VectorXd& values) {
+std::string json_of(const StepNumbers::Vector& values) {
   return nlohmann::json(std::vector<double>(values.begin(), values.end())).dump();
 }
 
 }  // namespace
 
-NumberNames::NumberNames(const KernelPlan& plan, const rt::System& system, const rt::StepNumbers& numbers) {
-  for (std::uint32_t k = 0; k < system.n_u(); ++k) {
-    velocities.push_back(plan.columns[system.columns().u + k]);
-    velocity_units.push_back(plan.column_dimensions[system.columns().u + k]);
-  }
-  for (std::uint32_t i = 0; i < system.contacts().size(); ++i) contacts.push_back(system.contact_name(i));
-  for (const rt::StepNumbers::Row& row : numbers.rows) {
-    const rt::ContactInfo& contact = system.contacts()[row.contact];
-    const std::size_t column = std::size_t{contact.first_column} + contact.n_geometry + row.local;
-    // Where the forces of the law are others than those of its simple sets, rows have numbers.
-    const bool as_written = contact.type->forces == nullptr;
-    rows.push_back(as_written ? plan.columns[column] : fmt::format("{}^[{}]", contacts[row.contact], row.local + 1));
-  }
-}
-
-std::string inspect_text(const std::string& model, const rt::StepNumbers& numbers, const NumberNames& names) {
+std::string inspect_text(const std::string& model, const StepNumbers& numbers) {
   std::string out =
       fmt::format("{} at t = {:.9g} s, for a step of {:.9g} s; all in SI\n", model, numbers.t, numbers.dt);
-  out += matrix_text("M u' = h + W lambda: the masses M", numbers.M, names.velocities, names.velocities);
-  Eigen::MatrixXd motion(numbers.u.size(), 2);
-  motion << numbers.u, numbers.h;
+  out += matrix_text("M u' = h + W lambda: the masses M", numbers.M(), numbers.velocities, numbers.velocities);
+  Eigen::MatrixXd motion(numbers.u().size(), 2);
+  motion << numbers.u(), numbers.h();
   std::vector<std::string> velocities;
-  for (std::size_t k = 0; k < names.velocities.size(); ++k)
-    velocities.push_back(with_unit(names.velocities[k], names.velocity_units[k]));
+  for (std::size_t k = 0; k < numbers.velocities.size(); ++k)
+    velocities.push_back(with_unit(numbers.velocities[k], numbers.velocity_units[k]));
   out += matrix_text("velocities u and forces h", motion, velocities, {"u", "h"});
-  out += contacts_text(numbers, names);
+  out += contacts_text(numbers);
   if (numbers.rows.empty()) return out + "\nno contact is closed\n";
-  out += matrix_text("directions W of the closed contacts", numbers.W, names.velocities, names.rows);
-  if (numbers.V != numbers.W)
-    out += matrix_text("velocities of the contacts are V^T u + chi: V", numbers.V, names.velocities, names.rows);
-  Eigen::MatrixXd contacts(numbers.gamma.size(), 3);
-  contacts << numbers.gamma, numbers.c, numbers.Lambda;
-  out += matrix_text("contact velocities gamma, c of xi = G Lambda + c, last percussions Lambda", contacts, names.rows,
-                     {"gamma", "c", "Lambda"});
-  out += matrix_text("G = V^T M^-1 W", numbers.G, names.rows, names.rows);
+  out += matrix_text("directions W of the closed contacts", numbers.W(), numbers.velocities, numbers.rows);
+  if (numbers.V() != numbers.W())
+    out += matrix_text("velocities of the contacts are V^T u + chi: V", numbers.V(), numbers.velocities, numbers.rows);
+  Eigen::MatrixXd contacts(numbers.gamma().size(), 3);
+  contacts << numbers.gamma(), numbers.c(), numbers.Lambda();
+  out += matrix_text("contact velocities gamma, c of xi = G Lambda + c, last percussions Lambda", contacts,
+                     numbers.rows, {"gamma", "c", "Lambda"});
+  out += matrix_text("G = V^T M^-1 W", numbers.G(), numbers.rows, numbers.rows);
   out += fmt::format("\nrank of G: {} of {}\neigenvalues of {}: {:.7g} to {:.7g}\n", numbers.rank, numbers.rows.size(),
                      numbers.symmetric ? "G" : "(G + G^T)/2",
                      std::abs(numbers.smallest_eigenvalue) <= negligible * numbers.largest_eigenvalue
@@ -130,10 +115,10 @@ std::string inspect_text(const std::string& model, const rt::StepNumbers& number
   return out;
 }
 
-std::string inspect_json(const std::string& model, const rt::StepNumbers& numbers, const NumberNames& names) {
+std::string inspect_json(const std::string& model, const StepNumbers& numbers) {
   const auto text = [](const auto& value) { return nlohmann::json(value).dump(); };
   std::vector<std::string> closed;
-  for (const std::uint32_t i : numbers.closed) closed.push_back(names.contacts[i]);
+  for (const std::size_t i : numbers.closed) closed.push_back(numbers.contacts[i]);
   std::string out = "{\n";
   const auto add = [&](const char* name, const std::string& value) {
     out += fmt::format("{}  \"{}\": {}", out.size() > 2 ? ",\n" : "", name, value);
@@ -141,20 +126,20 @@ std::string inspect_json(const std::string& model, const rt::StepNumbers& number
   add("model", text(model));
   add("t", text(numbers.t));
   add("dt", text(numbers.dt));
-  add("velocities", text(names.velocities));
-  add("u", json_of(numbers.u));
-  add("h", json_of(numbers.h));
-  add("M", json_of(numbers.M));
-  add("contacts", text(names.contacts));
+  add("velocities", text(numbers.velocities));
+  add("u", json_of(numbers.u()));
+  add("h", json_of(numbers.h()));
+  add("M", json_of(numbers.M()));
+  add("contacts", text(numbers.contacts));
   add("gaps", text(numbers.gaps));  // null where there is none
   add("closed", text(closed));
-  add("rows", text(names.rows));
-  add("W", json_of(numbers.W));
-  add("V", json_of(numbers.V));
-  add("gamma", json_of(numbers.gamma));
-  add("c", json_of(numbers.c));
-  add("Lambda", json_of(numbers.Lambda));
-  add("G", json_of(numbers.G));
+  add("rows", text(numbers.rows));
+  add("W", json_of(numbers.W()));
+  add("V", json_of(numbers.V()));
+  add("gamma", json_of(numbers.gamma()));
+  add("c", json_of(numbers.c()));
+  add("Lambda", json_of(numbers.Lambda()));
+  add("G", json_of(numbers.G()));
   add("rank", text(numbers.rank));
   add("symmetric", text(numbers.symmetric));
   add("eigenvalues", text(std::vector<double>{numbers.smallest_eigenvalue, numbers.largest_eigenvalue}));

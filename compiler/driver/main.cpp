@@ -16,7 +16,6 @@
 #include "compiler/support/diagnostics.hpp"
 #include "nsmc/errors.hpp"
 #include "runtime/output/csv_writer.hpp"
-#include "runtime/output/state_file.hpp"
 
 namespace nsmc {
 namespace {
@@ -261,8 +260,6 @@ int main(int argc, char** argv) {
   } catch (const FileError& error) {
     return fail(kFileTrouble, error.what());
   } catch (const rt::OutputError& error) {
-    return fail(kFileTrouble, error.what());
-  } catch (const rt::StateFileError& error) {
     return fail(kFileTrouble, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kNumericalFailure, "not enough memory for this model");

@@ -4,60 +4,49 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "compiler/api/files.hpp"
-#include "compiler/api/pipeline.hpp"
-#include "compiler/api/simulation_setup.hpp"
+#include "compiler/api/run_impl.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/saved_state.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "nsmc/model.hpp"
-#include "runtime/methods/make_integrator.hpp"
 #include "runtime/names.hpp"
-#include "runtime/output/csv_writer.hpp"
-#include "runtime/output/event_log.hpp"
-#include "runtime/simulation/run.hpp"
 
 namespace nsmc {
 namespace {
 
-// Passes a choice of columns on, and counts rows.
-class SelectedColumns final : public rt::Recorder {
+// The rows of a run as a file, and how many there are.
+class CsvRows final : public Recorder {
  public:
-  // rows: that are there already.
-  SelectedColumns(rt::Recorder& target, std::vector<std::size_t> columns, std::uint64_t rows)
-      : target_(target), columns_(std::move(columns)), row_(columns_.size()), rows_(rows) {}
+  CsvRows(std::string path, const KeptOutput& kept) : path_(std::move(path)), mode_(kept.mode), rows_(kept.rows) {}
 
-  void record(double t, std::span<const double> values) override {
-    for (std::size_t i = 0; i < columns_.size(); ++i) row_[i] = values[columns_[i]];
-    target_.record(t, row_);
+  void begin(const std::vector<std::string>& columns) override {
+    std::vector<std::string> header{"t"};
+    header.insert(header.end(), columns.begin(), columns.end());
+    if (mode_.go_on_at) require_same_columns(path_, header);
+    writer_.emplace(path_, header, rt::CsvOptions{mode_, true});
+  }
+  void record(double t, std::span<const double> columns) override {
+    writer_->record(t, columns);
     ++rows_;
   }
 
+  rt::CsvWriter& writer() { return *writer_; }
   const std::uint64_t& rows() const { return rows_; }
 
  private:
-  rt::Recorder& target_;
-  std::vector<std::size_t> columns_;
-  std::vector<double> row_;
+  std::string path_;
+  rt::OutputMode mode_;
   std::uint64_t rows_;
+  std::optional<rt::CsvWriter> writer_;
 };
 
-void show_progress(const rt::Progress& progress) {
-  const double part =
-      progress.n_steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.n_steps) : 1;
-  show_progress_bar(part, fmt::format("t = {:.4g}", progress.t));
-  if (progress.step >= progress.n_steps) clear_progress_bar();
-}
-
 struct RunRecord {
-  const rt::SimulationOptions& options;
-  const rt::SimulationResult& result;
-  double compile_seconds;
-  bool cached;
+  const RunResult& result;
   std::string output;
   std::uint64_t rows;
   const ProblemDump* dump;
@@ -65,51 +54,44 @@ struct RunRecord {
   std::uint64_t event_rows;
 };
 
-std::string method_text(const rt::SimulationOptions& options) {
-  const std::string_view name = rt::name_of(options.method);
-  if (options.method != rt::Method::rk || options.integrator.tableau == nullptr) return std::string(name);
-  return fmt::format("{} {}", name, options.integrator.tableau->name);
-}
-
-std::string summary_text(const Equations& e, const RunRecord& run) {
-  const rt::Summary& s = run.result.summary;
-  std::string out =
-      fmt::format("{}: {} of {} s ({}, {})\n", e.name.empty() ? "model" : e.name, counted(s.steps, "step"),
-                  run.options.step, method_text(run.options), rt::name_of(run.options.solver.kind));
-  if (!e.contacts.empty()) {
+std::string summary_text(const Model& model, const RunRecord& run) {
+  const RunResult& r = run.result;
+  const RunSummary& s = r.summary;
+  std::string out = fmt::format("{}: {} of {} s ({}{}{}, {})\n", shown_name(model.name()), counted(s.steps, "step"),
+                                r.step, r.method, r.tableau.empty() ? "" : " ", r.tableau, r.solver);
+  if (model.size().contacts > 0) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);
     out += fmt::format("  iterations  {:.3g} mean, {} max{}\n", s.iterations_mean, s.iterations_max,
                        s.newton_steps == 0 ? "" : ", with " + counted(s.newton_steps, "Newton step"));
-    out += s.unconverged_steps == 0
-               ? fmt::format("  residual    {:.2g} at worst; every step{} converged (tolerance {:.2g})\n",
-                             s.worst_residual,
-                             run.result.reason == rt::EndReason::numerical_failure ? " before the failure" : "",
-                             run.options.solver.tolerance)
-               : fmt::format(
-                     "  residual    {:.2g} at worst, in contact {} at t = {:.6g}; {} did not converge "
-                     "(tolerance {:.2g})\n",
-                     s.worst_residual, s.worst_contact_name, s.worst_time, counted(s.unconverged_steps, "step"),
-                     run.options.solver.tolerance);
+    out +=
+        s.unconverged_steps == 0
+            ? fmt::format("  residual    {:.2g} at worst; every step{} converged (tolerance {:.2g})\n",
+                          s.worst_residual, r.end == RunEnd::numerical_failure ? " before the failure" : "",
+                          r.tolerance)
+            : fmt::format(
+                  "  residual    {:.2g} at worst, in contact {} at t = {:.6g}; {} did not converge "
+                  "(tolerance {:.2g})\n",
+                  s.worst_residual, s.worst_contact, s.worst_time, counted(s.unconverged_steps, "step"), r.tolerance);
   }
-  if (run.options.method == rt::Method::event) {
-    out += fmt::format("  smooth      {}, {} of the accelerations (rtol {:.2g}, atol {:.2g})\n",
-                       counted(s.internal_steps, "internal step"), counted(s.evaluations, "evaluation"),
-                       run.options.integrator.rtol, run.options.integrator.atol);
+  if (r.method == "event") {
+    out +=
+        fmt::format("  smooth      {}, {} of the accelerations (rtol {:.2g}, atol {:.2g})\n",
+                    counted(s.internal_steps, "internal step"), counted(s.evaluations, "evaluation"), r.rtol, r.atol);
     std::string kinds;
-    for (std::size_t k = 0; k < rt::n_event_kinds; ++k) {
-      if (s.events[k] > 0) kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", rt::event_names[k], s.events[k]);
+    for (const auto& [kind, number] : s.events) {
+      if (number > 0) kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, number);
     }
     out += fmt::format("  events      {}\n", kinds.empty() ? "none" : kinds);
   }
-  if (s.position_contact != NSM_NONE) {
+  if (!s.position_contact.empty()) {
     out += fmt::format("  positions   constraints hold to {:.2g}, worst in {} at t = {:.6g}\n", s.position_error,
-                       s.position_contact_name, s.position_time);
+                       s.position_contact, s.position_time);
   }
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
-  out += fmt::format("  time        compile {}{}, run {}\n", duration(run.compile_seconds),
-                     run.cached ? " (cached)" : "", duration(s.wall_seconds));
+  out += fmt::format("  time        compile {}{}, run {}\n", duration(r.compile_seconds), r.cached ? " (cached)" : "",
+                     duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")
     out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
   if (!run.events.empty() && run.events != "-")
@@ -119,8 +101,8 @@ std::string summary_text(const Equations& e, const RunRecord& run) {
 }
 
 // To standard output, unless the numbers go there.
-void print_summary(const RunOptions& run, const Equations& equations, const RunRecord& record) {
-  const rt::Summary& summary = record.result.summary;
+void print_summary(const RunOptions& run, const Model& model, const RunRecord& record) {
+  const RunSummary& summary = record.result.summary;
   if (run.quiet) {
     if (summary.unconverged_steps > 0) {
       std::fputs(fmt::format("nsmc: warning: {} did not converge, worst residual {:.2g}\n",
@@ -130,7 +112,7 @@ void print_summary(const RunOptions& run, const Equations& equations, const RunR
     }
     return;
   }
-  const std::string text = summary_text(equations, record);
+  const std::string text = summary_text(model, record);
   if (run.output == "-" || run.events == "-") {
     std::fputs(text.c_str(), stderr);
   } else {
@@ -138,98 +120,81 @@ void print_summary(const RunOptions& run, const Equations& equations, const RunR
   }
 }
 
+// Before any file is touched.
+void require_events_fit(const RunOptions& run, const PreparedRun& prepared) {
+  if (run.events.empty()) return;
+  if (prepared.options.method != rt::Method::event) {
+    throw UsageError(
+        fmt::format("--events belongs to --method event, not to {}", rt::name_of(prepared.options.method)));
+  }
+  if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
+  if (is_same_file(run.events, run.output))
+    throw UsageError(fmt::format("--events and --output cannot share the file {}", run.events));
+}
+
 }  // namespace
 
-std::optional<KernelCache> kernel_cache(const ModelChoices& choices) {
-  if (choices.no_cache) return std::nullopt;
-  Cache cache = cache_of_environment();
-  if (cache.directory.empty() || cache.bytes == 0) return std::nullopt;
-  return KernelCache(std::move(cache.directory), cache.bytes);
+ModelOptions model_options(const ModelChoices& choices) {
+  ModelOptions options{.overrides = choices.overrides};
+  if (!choices.no_cache) options.cache = cache_of_environment();
+  return options;
 }
 
 int run_command(RunOptions run) {
-  const std::optional<rt::StateFile> from = state_to_go_on_from(run);
-  const GivenParameters parameters(run.model.overrides);
-  Pipeline pipeline(source_of(run.model.file), parameters.values());
-  const Equations* equations = pipeline.derived();
-  print_diagnostics(pipeline);
-  if (equations == nullptr) return kModelErrors;
-  const std::vector<double> p = parameters_with(parameters.values_for(*equations), *equations, pipeline.pool());
-  rt::SimulationOptions options =
-      simulation_options(read_settings(run.model.settings), *equations, pipeline.pool(), p, Recording::yes);
-  if (!run.events.empty() && options.method != rt::Method::event) {
-    throw UsageError(fmt::format("--events belongs to --method event, not to {}", rt::name_of(options.method)));
-  }
-  if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
-  if (!run.events.empty() && is_same_file(run.events, run.output))
-    throw UsageError(fmt::format("--events and --output cannot share the file {}", run.events));
+  const std::optional<SavedState> from = state_to_go_on_from(run);
+  const Model model = open_model(run.model.file, model_options(run.model));
+  print_diagnostics(model);
+  if (!model.ok()) return kModelErrors;
 
-  const std::optional<KernelCache> cache = kernel_cache(run.model);
-  const Kernels& kernels = *pipeline.compiled(rt::needs_zeta(options.method) ? Level::acceleration : Level::velocity,
-                                              cache ? &*cache : nullptr, fusing_for(options));
-  const std::vector<std::string>& names = kernels.plan().columns;
-  const std::vector<std::size_t> selected = select_columns(run.outputs, names);
-
-  const std::string identity = is_saved(run) ? model_identity(pipeline) : "";
-  if (from) require_same_model(*from, identity);
-  const rt::System system(kernels.table(), p);
-
-  rt::NullRecorder nowhere;
-  std::unique_ptr<rt::CsvWriter> csv;
-  if (!run.output.empty()) {
-    std::vector<std::string> header{"t"};
-    for (const std::size_t i : selected) header.push_back(names[i]);
-    rt::CsvOptions csv_options;
-    csv_options.mode = output_mode(run, from, run.output);
-    csv_options.time_column = true;
-    csv = std::make_unique<rt::CsvWriter>(run.output, header, csv_options);
-  }
-  std::unique_ptr<rt::EventLog> events;
-  if (!run.events.empty()) {
-    events = std::make_unique<rt::EventLog>(run.events, system, output_mode(run, from, run.events),
-                                            rows_kept(run, from, run.events));
-    options.integrator.events = events.get();
-  }
-  options.parts = csv ? rt::parts_of(system, selected) : rt::RowParts::none();
-  SelectedColumns recorder(csv ? static_cast<rt::Recorder&>(*csv) : nowhere, selected,
-                           csv ? rows_kept(run, from, run.output) : 0);
-
-  options.stop = &stop_on_signals();
-  std::unique_ptr<ProblemDump> dump;
-  if (!run.dump.directory.empty()) {
-    dump = std::make_unique<ProblemDump>(system, run.dump, equations->name.empty() ? "model" : equations->name);
-    options.solver.observer = dump.get();
-  }
-
+  RunRequest request{.overrides = run.model.overrides, .settings = run.model.settings, .outputs = run.outputs};
+  request.stop = &stop_on_signals();
   const bool progress = !run.quiet && is_terminal(STDERR_FILENO);
-  if (progress) options.progress = show_progress;
-  rt::Run simulation = from ? go_on(kernels, *equations, pipeline.pool(), *from, p, options, recorder)
-                            : rt::Run(kernels.table(), p, start_state(kernels, system), options, recorder);
+  if (progress) {
+    request.progress = [](double t, double until) { show_progress_bar(t / until, fmt::format("t = {:.4g}", t)); };
+  }
+  std::optional<CsvRows> csv;
+  if (!run.output.empty()) csv.emplace(run.output, kept_output(run, from, run.output));
+  std::unique_ptr<rt::EventLog> events;
+  std::unique_ptr<ProblemDump> dump;
+  request.prepared = [&](PreparedRun& prepared) {
+    require_events_fit(run, prepared);
+    if (!run.events.empty()) {
+      const KeptOutput kept = kept_output(run, from, run.events);
+      events = std::make_unique<rt::EventLog>(run.events, prepared.system, kept.mode, kept.rows);
+      prepared.options.integrator.events = events.get();
+    }
+    if (!run.dump.directory.empty()) {
+      dump = std::make_unique<ProblemDump>(prepared.system, run.dump, shown_name(model.name()));
+      prepared.options.solver.observer = dump.get();
+    }
+  };
+
+  Recorder* const rows = csv ? &*csv : nullptr;
+  Run simulation = from ? model.resume(*from, request, rows) : model.start(request, rows);
   if (from && !run.saving.resume && simulation.is_over()) {
     throw UsageError(
         fmt::format("the saved state is at t = {:.9g}, where the run ends: --until T goes on", simulation.t()));
   }
-  RunSaver saver(run, identity, {csv.get(), &recorder.rows(), events.get()});
-  saver.run_to_end(simulation, options.until);
+  RunSaver saver(run, {csv ? &csv->writer() : nullptr, csv ? &csv->rows() : nullptr, events.get()});
+  saver.run_to_end(simulation);
   const bool waits = saver.waits_for_resume(simulation);
-  const rt::SimulationResult result = simulation.result();
-  if (progress && result.reason != rt::EndReason::finished) clear_progress_bar();
-  if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);  // nothing is written
+  const RunResult result = simulation.result();  // throws for settings that do not fit: then nothing is written
+  if (progress) clear_progress_bar();
   // However the run ended, what was computed is kept, complete up to a row.
   if (dump) dump->write();
   if (!waits) {
-    if (csv) csv->commit();
+    if (csv) csv->writer().commit();
     if (events) events->commit();
     saver.clear();
   }
 
-  print_summary(run, *equations,
-                {options, result, pipeline.times().total(), kernels.times().cached, waits ? "" : run.output,
-                 recorder.rows(), dump.get(), waits ? "" : run.events, events ? events->rows() : 0});
-  if (result.reason == rt::EndReason::finished) return kDone;
+  print_summary(run, model,
+                {result, waits ? "" : run.output, csv ? csv->rows() : 0, dump.get(), waits ? "" : run.events,
+                 events ? events->rows() : 0});
+  if (result.end == RunEnd::finished) return kDone;
   const std::string later = waits ? "; --resume goes on from the last checkpoint, in " + saver.path() : "";
   std::fputs(fmt::format("nsmc: {}{}\n", result.message, later).c_str(), stderr);
-  return result.reason == rt::EndReason::interrupted ? kInterrupted : kNumericalFailure;
+  return result.end == RunEnd::interrupted ? kInterrupted : kNumericalFailure;
 }
 
 }  // namespace nsmc

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <string_view>
+#include <memory>
 
 #include "compiler/api/quantity.hpp"
-#include "compiler/api/simulation_setup.hpp"
+#include "compiler/api/run_impl.hpp"
+#include "compiler/driver/option_text.hpp"
+#include "runtime/output/csv_text.hpp"
 
 namespace nsmc {
 
@@ -17,14 +19,6 @@ namespace {
 // Where checkpoints go.
 std::string state_path(const RunOptions& run) {
   return run.saving.save.empty() ? run.output + ".state" : run.saving.save;
-}
-
-// As the command line had it, or a number.
-Value value_of(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return number;
-  return text;
 }
 
 // Of simulated time; 0: there are no checkpoints.
@@ -53,123 +47,134 @@ void require_sense(const RunOptions& run) {
     throw UsageError("--checkpoint needs a place: OUTPUT.state beside -o OUTPUT, or --save STATE");
 }
 
+// Whether a value that is given now is the one that was given then, in whatever unit.
+bool is_same(const Value& now, const Value& then) {
+  if (text_of(now) == text_of(then)) return true;
+  const auto number = [](const Value& value) -> std::optional<double> {
+    if (value.number() != nullptr) return *value.number();
+    try {
+      return read_quantity(*value.text(), {}).value;
+    } catch (const SettingError&) {
+      return std::nullopt;  // a word
+    }
+  };
+  const std::optional<double> a = number(now), b = number(then);
+  return a && b && std::abs(*a - *b) <= 1e-15 * std::abs(*b);  // 100[us] is 1e-4 but for the last bit
+}
+
+// --resume goes on with a run, not with another one.
+void require_same_run(const RunOptions& run, const SavedState& state) {
+  const auto compare = [](const std::map<std::string, Value>& now, const std::map<std::string, Value>& then,
+                          const auto& option) {
+    for (const auto& [name, value] : now) {
+      const auto before = then.find(name);
+      if (before != then.end() && is_same(value, before->second)) continue;
+      throw UsageError(in_options(fmt::format(
+          "{}: the run that `resume` goes on with had {}; leave it out, run anew without `resume`, or go on with other "
+          "values by `from`",
+          option(name, value), before == then.end() ? "none" : option(name, before->second))));
+    }
+  };
+  compare(run.model.settings, state.settings(),
+          [](const std::string& name, const Value& value) { return fmt::format("`{}` {}", name, text_of(value)); });
+  compare(run.model.overrides, state.overrides(),
+          [](const std::string& name, const Value& value) { return fmt::format("`set` {}={}", name, text_of(value)); });
+  for (const rt::StateFile::Output& output : state.data().file.outputs) {
+    if (output.name == run.output || output.name == run.events) continue;
+    throw UsageError(fmt::format("the run that --resume goes on with wrote to {}: give the same --output and --events",
+                                 output.name));
+  }
+}
+
 }  // namespace
 
-rt::StateFile read_state(const std::string& path, ModelChoices& choices) {
-  rt::StateFile state = rt::read_state_file(path);
-  if (state.program != NSMC_VERSION) {
+SavedState read_state(const std::string& path, ModelChoices& choices) {
+  SavedState state = SavedState::read(path);
+  if (state.program() != NSMC_VERSION) {
     std::fputs(fmt::format("nsmc: note: the state in {} was saved by nsmc {}; what follows may differ in the last "
                            "digits from a run that was never stopped\n",
-                           path, state.program)
+                           path, state.program())
                    .c_str(),
                stderr);
   }
-  for (const auto& [name, text] : state.parameters) choices.overrides.try_emplace(name, value_of(text));
-  for (const auto& [name, text] : state.settings) choices.settings.try_emplace(name, value_of(text));
+  choices.overrides.merge(state.overrides());
+  choices.settings.merge(state.settings());
   return state;
 }
 
-std::optional<rt::StateFile> state_to_go_on_from(RunOptions& run) {
+std::optional<SavedState> state_to_go_on_from(RunOptions& run) {
   require_sense(run);
   if (!run.saving.from.empty()) return read_state(run.saving.from, run.model);
   if (!run.saving.resume) return std::nullopt;
   const std::string path = state_path(run);
   if (!std::filesystem::exists(path)) return std::nullopt;  // nothing was saved yet
-  return read_state(path, run.model);
+  ModelChoices kept;
+  SavedState state = read_state(path, kept);
+  require_same_run(run, state);
+  run.model.overrides = kept.overrides;
+  run.model.settings = kept.settings;
+  return state;
 }
 
-bool is_saved(const RunOptions& run) {
-  return !run.saving.save.empty() || !run.saving.from.empty() || !run.saving.checkpoint.empty();
-}
-
-void require_same_model(const rt::StateFile& state, const std::string& identity) {
-  if (state.model == identity) return;
-  throw UsageError("the state was saved with another model, or with this one before it was changed");
-}
-
-rt::Run go_on(const Kernels& kernels, const Equations& equations, const sym::ExprPool& pool, const rt::StateFile& from,
-              const std::vector<double>& p, const rt::SimulationOptions& options, rt::Recorder& recorder) {
-  Overrides given;
-  for (const auto& [name, text] : from.parameters) given[name] = value_of(text);
-  const std::vector<double> before = parameters_with(GivenParameters(given).values_for(equations), equations, pool);
-  try {
-    rt::Run run(kernels.table(), before, from.run, options, recorder);
-    if (run.is_over()) {
-      const rt::SimulationResult result = run.result();
-      if (result.reason == rt::EndReason::invalid_options) throw UsageError(result.message);
-    }
-    if (p != before) run.set_parameters(p);
-    return run;
-  } catch (const rt::SavedRunError& error) {
-    throw UsageError(fmt::format("the run cannot go on from this state: {}", error.what()));
-  }
-}
-
-namespace {
-
-const rt::StateFile::Output* kept_output(const RunOptions& run, const std::optional<rt::StateFile>& from,
-                                         const std::string& path) {
-  if (!run.saving.resume || !from) return nullptr;
-  for (const rt::StateFile::Output& output : from->outputs) {
-    if (output.name == path) return &output;
+KeptOutput kept_output(const RunOptions& run, const std::optional<SavedState>& from, const std::string& path) {
+  KeptOutput kept;
+  kept.mode.stream = run.stream;
+  kept.mode.part = !run.saving.checkpoint.empty();
+  if (!run.saving.resume || !from) return kept;
+  for (const rt::StateFile::Output& output : from->data().file.outputs) {
+    if (output.name != path) continue;
+    kept.mode.go_on_at = output.bytes;
+    kept.rows = output.rows;
+    return kept;
   }
   throw UsageError(fmt::format("the run that --resume goes on with did not write to {}", path));
 }
 
-}  // namespace
-
-rt::OutputMode output_mode(const RunOptions& run, const std::optional<rt::StateFile>& from, const std::string& path) {
-  rt::OutputMode mode;
-  mode.stream = run.stream;
-  mode.part = !run.saving.checkpoint.empty();
-  if (const rt::StateFile::Output* output = kept_output(run, from, path)) mode.go_on_at = output->bytes;
-  return mode;
+void require_same_columns(const std::string& path, std::span<const std::string> header) {
+  const std::string now = rt::csv_header(header), file = rt::part_of(path);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> part(std::fopen(file.c_str(), "rb"), std::fclose);
+  if (part == nullptr) return;  // whoever opens it will say so
+  std::string then(now.size(), '\0');
+  then.resize(std::fread(then.data(), 1, then.size(), part.get()));
+  if (then == now) return;
+  throw UsageError(fmt::format(
+      "the run that --resume goes on with records other columns, those of {}: give the same --outputs", file));
 }
 
-std::uint64_t rows_kept(const RunOptions& run, const std::optional<rt::StateFile>& from, const std::string& path) {
-  const rt::StateFile::Output* output = kept_output(run, from, path);
-  return output == nullptr ? 0 : output->rows;
+RunSaver::RunSaver(const RunOptions& options, Outputs outputs) : options_(options), outputs_(outputs) {
+  every_ = checkpoint_interval(options);
+  path_ = every_ > 0 ? state_path(options) : options.saving.save;
 }
 
-RunSaver::RunSaver(const RunOptions& run, std::string identity, Outputs outputs)
-    : run_(run), identity_(std::move(identity)), outputs_(outputs) {
-  every_ = checkpoint_interval(run);
-  path_ = every_ > 0 ? state_path(run) : run.saving.save;
-}
-
-void RunSaver::run_to_end(rt::Run& simulation, double until) {
+void RunSaver::run_to_end(Run& run) {
+  const double until = run.until();
   if (path_.empty()) {
-    simulation.advance(until);
+    run.advance(until);
     return;
   }
-  if (every_ > 0 && !simulation.is_over()) write(simulation, true);
-  while (every_ > 0 && simulation.t() + every_ < until) {
-    if (!simulation.advance(simulation.t() + every_)) return;
-    write(simulation, true);
+  if (every_ > 0 && !run.is_over()) write(run, true);
+  while (every_ > 0 && run.t() + every_ < until) {
+    if (!run.advance(run.t() + every_)) return;
+    write(run, true);
   }
-  if (!simulation.advance_to_last_time()) return;
-  if (!run_.saving.save.empty()) write(simulation, every_ > 0);
-  simulation.advance(until);
+  if (!run.advance_to_last_time()) return;
+  if (!options_.saving.save.empty()) write(run, every_ > 0);
+  run.advance(until);
 }
 
-void RunSaver::write(rt::Run& simulation, bool with_outputs) {
-  rt::StateFile state;
-  state.program = NSMC_VERSION;
-  state.model = identity_;
-  for (const auto& [name, value] : run_.model.settings) state.settings.emplace_back(name, text_of(value));
-  for (const auto& [name, value] : run_.model.overrides) state.parameters.emplace_back(name, text_of(value));
+void RunSaver::write(Run& run, bool with_outputs) {
+  rt::StateFile state = run.save().data().file;
   if (with_outputs && outputs_.rows != nullptr)
-    state.outputs.push_back({run_.output, outputs_.rows->keep(), *outputs_.n_rows});
+    state.outputs.push_back({options_.output, outputs_.rows->keep(), *outputs_.n_rows});
   if (with_outputs && outputs_.events != nullptr)
-    state.outputs.push_back({run_.events, outputs_.events->keep(), outputs_.events->rows()});
-  state.run = simulation.save();
+    state.outputs.push_back({options_.events, outputs_.events->keep(), outputs_.events->rows()});
   rt::write_state_file(path_, state);
 }
 
-bool RunSaver::waits_for_resume(const rt::Run& simulation) const { return every_ > 0 && simulation.is_interrupted(); }
+bool RunSaver::waits_for_resume(const Run& run) const { return every_ > 0 && run.is_interrupted(); }
 
 void RunSaver::clear() const {
-  if (every_ > 0 && run_.saving.save.empty()) std::remove(path_.c_str());
+  if (every_ > 0 && options_.saving.save.empty()) std::remove(path_.c_str());
 }
 
 }  // namespace nsmc

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "compiler/api/files.hpp"
+#include "compiler/api/model_impl.hpp"
 #include "compiler/api/study.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
@@ -184,7 +185,7 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
 }
 
 std::unique_ptr<Study> prepare(const SweepOptions& options, const std::function<void(const Pipeline&)>& report) {
-  const std::optional<KernelCache> cache = kernel_cache(options.model);
+  const std::optional<KernelCache> cache = kernel_cache(model_options(options.model).cache);
   return Study::prepare(source_of(options.model.file), options.study, cache ? &*cache : nullptr, report);
 }
 

@@ -25,9 +25,11 @@ ModelSource source_of(const std::string& file) {
   return file == "-" ? ModelSource("<stdin>", read_text(file)) : ModelSource(file);
 }
 
-Model open_model(const std::string& file) {
-  return file == "-" ? Model::from_text(read_text(file), "<stdin>") : Model::open(file);
+Model open_model(const std::string& file, const ModelOptions& options) {
+  return file == "-" ? Model::from_text(read_text(file), "<stdin>", options) : Model::open(file, options);
 }
+
+std::string shown_name(const std::string& name) { return name.empty() ? "model" : name; }
 
 void write_stdout(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {

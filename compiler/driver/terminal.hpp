@@ -12,8 +12,11 @@ bool is_terminal(int descriptor);
 
 // The model that a command is given: a file, or "-" for standard input.
 ModelSource source_of(const std::string& file);
-Model open_model(const std::string& file);
+Model open_model(const std::string& file, const ModelOptions& options = {});
 std::string read_text(const std::string& file);
+
+// "model" for one that has none.
+std::string shown_name(const std::string& name);
 
 // Everything to standard output, or a FileError (a full disk, a closed pipe).
 void write_stdout(const std::string& text);

@@ -29,4 +29,13 @@ void append_cell(std::string& out, std::string_view text) {
   out += '"';
 }
 
+std::string csv_header(std::span<const std::string> names) {
+  std::string line;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k > 0) line += ',';
+    append_cell(line, names[k]);
+  }
+  return line + '\n';
+}
+
 }  // namespace nsmc::rt

@@ -1,6 +1,7 @@
 // Cells of comma-separated text.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,8 @@ void append_number(std::string& out, double value);
 
 // Text with separators in it is quoted, quotes doubled.
 void append_cell(std::string& out, std::string_view text);
+
+// A line of such cells.
+std::string csv_header(std::span<const std::string> names);
 
 }  // namespace nsmc::rt

@@ -7,12 +7,7 @@ namespace nsmc::rt {
 CsvWriter::CsvWriter(std::string path, std::span<const std::string> header, CsvOptions options)
     : file_(std::move(path), options.mode), time_column_(options.time_column) {
   if (options.mode.go_on_at) return;
-  std::string& text = file_.buffer();
-  for (std::size_t k = 0; k < header.size(); ++k) {
-    if (k > 0) text += ',';
-    append_cell(text, header[k]);
-  }
-  text += '\n';
+  file_.buffer() += csv_header(header);
   // The header goes out at once, so that a full or unwritable target is known before the run and not after it.
   file_.flush();
 }

@@ -23,12 +23,7 @@ std::vector<std::string> header(const System& system) {
 EventLog::EventLog(const std::string& path, const System& system, const OutputMode& mode, std::uint64_t rows)
     : system_(system), file_(path, mode), rows_(rows) {
   if (mode.go_on_at) return;
-  std::string& line = file_.buffer();
-  for (const std::string& name : header(system)) {
-    if (!line.empty()) line += ',';
-    append_cell(line, name);
-  }
-  line += '\n';
+  file_.buffer() += csv_header(header(system));
   file_.flush();
 }
 

@@ -17,6 +17,19 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 16;
 
+// Not every file system can, and one that cannot is no reason to lose a run.
+bool synced(int file) { return ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS; }
+
+// The names in the folder of this path: whether it could be asked for is not known everywhere, so nothing fails.
+void sync_folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)::fsync(file);
+  ::close(file);
+}
+
 }  // namespace
 
 void write_all(int file, std::string_view text, const std::string& path) {
@@ -36,7 +49,8 @@ bool is_replaceable(const std::string& path) {
   return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
-OutputFile::OutputFile(std::string path, const OutputMode& mode) : path_(std::move(path)), target_(path_) {
+OutputFile::OutputFile(std::string path, const OutputMode& mode)
+    : path_(std::move(path)), target_(path_), durable_(mode.part || mode.durable) {
   if (path_ == "-") {
     path_ = "standard output";
     file_ = STDOUT_FILENO;
@@ -78,12 +92,18 @@ OutputFile::~OutputFile() {
 void OutputFile::commit() {
   if (file_ < 0) return;
   flush();
+  if (!temporary_.empty()) sync();
   const int file = file_;
   file_ = -1;
   if (close_file_ && ::close(file) != 0) fail(errno);
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
+  if (durable_) sync_folder_of(target_);
+}
+
+void OutputFile::sync() {
+  if (durable_ && !synced(file_)) fail(errno);
 }
 
 void OutputFile::flush_if_full() {
@@ -103,6 +123,7 @@ void OutputFile::flush() {
 
 std::uint64_t OutputFile::keep() {
   flush();
+  sync();
   return bytes_;
 }
 
@@ -140,6 +161,7 @@ void OutputFile::open_part(const std::optional<std::uint64_t>& go_on_at) {
       throw OutputError(part, std::generic_category().message(errno));
     bytes_ = *go_on_at;
   }
+  sync_folder_of(part);
   temporary_ = part;
   stays_ = true;
 }

@@ -4,7 +4,9 @@
 // stream, text goes to the target directly.
 //
 // A run of hours that may be killed writes to `<path>.part` instead, which stays where it is: the run goes on at one of
-// the places that it has kept (state_file.hpp), and commit() renames the file in the end.
+// the places that it has kept (state_file.hpp), and commit() renames the file in the end. What such a run relies on is
+// on the disk, not in the memory of the operating system (fsync): the bytes that were kept before the state that counts
+// them, a file before it gets its name, and the name in its folder.
 //
 // Every failure of the operating system becomes an OutputError with the path and the reason.
 #pragma once
@@ -33,6 +35,7 @@ bool is_replaceable(const std::string& path);
 struct OutputMode {
   bool stream = false;
   bool part = false;                           // to `<path>.part`
+  bool durable = false;                        // what is kept or committed outlives a loss of power; parts always are
   std::optional<std::uint64_t> go_on_at = {};  // of the part: so many bytes are kept, whatever was written after them
 };
 
@@ -63,6 +66,7 @@ class OutputFile {
   void open_target();
   void open_temporary();
   void open_part(const std::optional<std::uint64_t>& go_on_at);
+  void sync();
   void abandon() noexcept;
   [[noreturn]] void fail(int error);
 
@@ -70,6 +74,7 @@ class OutputFile {
   std::string target_;     // what is replaced: path_ with links resolved
   std::string temporary_;  // empty: writing to the target directly
   bool stays_ = false;     // the temporary, unless it becomes the target
+  bool durable_;
   std::uint64_t bytes_ = 0;
   int file_ = -1;
   bool close_file_ = true;

@@ -130,7 +130,9 @@ std::string_view checked(const std::string& path, std::string_view text) {
 void write_state_file(const std::string& path, const StateFile& state) {
   std::string text = text_of(state);
   text += fmt::format("checksum {:016x}\n", checksum_of(text));
-  OutputFile file(path);
+  OutputMode mode;
+  mode.durable = true;
+  OutputFile file(path, mode);
   file.buffer() = std::move(text);
   file.commit();
 }

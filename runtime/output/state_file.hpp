@@ -1,6 +1,6 @@
 // A saved run as a file, in text that any machine reads back to the last bit: who wrote it, which model and settings it
 // belongs to, parameters, the blocks of the run, and how much of the files of rows belongs to it. The file appears
-// whole (output_file.hpp).
+// whole and is on the disk then (output_file.hpp).
 //
 //     nsmc state 1                  format; every line is a word and what belongs to it
 //     program 0.1.0

@@ -159,6 +159,44 @@ TEST_CASE("a run with checkpoints that is interrupted waits for --resume") {
   CHECK(place.read("out.csv") == place.read("whole.csv"));
 }
 
+// The same command goes on; what would be another run is no continuation of this one.
+TEST_CASE("--resume with other options than the interrupted run is refused, and nothing is lost") {
+  const Workplace place;
+  place.write("p.nsm", kPendulum);
+  const Names run{"run", "p.nsm", "--step", "100[us]", "--every", "100", "--set", "mu=0.3"};
+  const Names rows{"-o", "out.csv"}, kept{"--checkpoint", "0.5", "--save", "s", "--resume"};
+  const Names end{"--until", "60"}, columns{"--outputs", "x", "z"};
+  Start start;
+  start.arguments = run + end + rows + columns + kept;
+  start.folder = place.path();
+  Process process(start);
+  wait_until([&] { return place.has("s"); });
+  process.send(SIGINT);
+  REQUIRE(process.wait().code == 130);
+  const std::string state = place.read("s"), part = place.read("out.csv.part");
+  const auto refused = [&](const Names& options, const std::string& reason) {
+    const Finished other = place.run(options + kept);
+    CHECK_MESSAGE(other.code == 2, other.err);
+    CHECK_MESSAGE(contains(other.err, reason), other.err);
+    CHECK(place.read("s") == state);
+    CHECK(place.read("out.csv.part") == part);
+  };
+  refused(Names{"run", "p.nsm", "--step", "0.001"} + end + rows + columns,
+          "--step 0.001: the run that --resume goes on with had --step 100[us]");
+  refused(run + rows + columns + Names{"--until", "70"}, "had --until 60");
+  refused(run + end + rows + columns + Names{"--tol", "1e-6"}, "--resume goes on with had none");
+  refused(Names{"run", "p.nsm", "--set", "mu=0.4"} + end + rows + columns, "had --set mu=0.3");
+  refused(run + end + rows, "records other columns, those of out.csv.part: give the same --outputs");
+  refused(run + end + rows + Names{"--outputs", "x"}, "other columns");
+  refused(run + end + columns + Names{"-o", "other.csv"}, "wrote to out.csv");
+  refused(run + end, "wrote to out.csv");
+  // In another unit it is the same, and what is left out is taken over.
+  const Finished rest = place.run(Names{"run", "p.nsm", "--step", "1e-4", "--until", "60[s]"} + rows + columns + kept);
+  CHECK_MESSAGE(rest.code == 0, rest.err);
+  REQUIRE(place.run(run + end + columns + Names{"-o", "whole.csv"}).code == 0);
+  CHECK(place.read("out.csv") == place.read("whole.csv"));
+}
+
 TEST_CASE("--from: other parameters and settings from there on") {
   const Workplace place;
   place.write("ball.nsm", kBall);

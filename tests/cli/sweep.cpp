@@ -370,7 +370,7 @@ TEST_CASE("sweep: what is finished stays, by Ctrl-C, SIGTERM and kill -9, and --
   const Finished other = Process(ball.endless({"--resume", "--set", "e=0.1"})).wait();
   CHECK(other.code == 2);
   CHECK(contains(other.err, "belongs to another study: there '--step 1e-5', here '--set e=0.1'"));
-  ball.write("ball.nsm", std::string(kBall) + "// changed\n");
+  ball.write("ball.nsm", std::string(kBall) + "output twice = 2*z\n");
   CHECK(contains(Process(ball.endless({"--resume"})).wait().err, "the model with the hash"));
 }
 

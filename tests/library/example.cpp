@@ -1,4 +1,5 @@
 #include <nsmc/nsmc.hpp>
+#include <nsmc/step_numbers.hpp>  // the only one that needs Eigen
 
 #include <cstdio>
 
@@ -33,6 +34,15 @@ int main() {
   for (const nsmc::StudyRow& row : study.rows) {
     std::printf("e = %g: up to %.3f m/s, first contact at %.2f s, %s\n", *row.point[0].number(), *row.values[0],
                 *row.values[1], row.status.c_str());
+  }
+
+  // A run in the hand of the caller, and the matrices of its step once the ball lies on the table.
+  nsmc::Run in_hand = model.start({.overrides = {{"e", 0}}});
+  in_hand.advance(1);
+  if (const auto numbers = nsmc::step_numbers(in_hand)) {
+    const Eigen::MatrixXd G = numbers->G();
+    std::printf("G of %s: %ld x %ld, %.1f 1/kg, rank %d; c = %.5f m/s\n", numbers->rows[0].c_str(), long(G.rows()),
+                long(G.cols()), G(0, 0), numbers->rank, numbers->c()(0));
   }
 
   // What does not fit is said by name.

@@ -20,17 +20,17 @@ namespace {
 class Fused {
  public:
   explicit Fused(ModelSource source) : pipeline_(std::move(source)) {
-    const Kernels* kernels = pipeline_.compiled(Level::velocity, nullptr, Fusing::always);
-    REQUIRE_MESSAGE(kernels != nullptr, render(pipeline_.diagnostics(), pipeline_.sources(), false));
-    plain_table_ = kernels->table();
+    kernels_ = pipeline_.compiled(Level::velocity, nullptr, Fusing::always);
+    REQUIRE_MESSAGE(kernels_ != nullptr, render(pipeline_.diagnostics(), pipeline_.sources(), false));
+    plain_table_ = kernels_->table();
     plain_table_.advance = nullptr;
   }
   static Fused named(const std::string& name) { return Fused(NSMC_SOURCE_DIR "/models/" + name + ".nsm"); }
 
   bool exists() { return table().advance != nullptr; }
-  const nsm_model& table() { return pipeline_.compiled()->table(); }
+  const nsm_model& table() { return kernels_->table(); }
   const nsm_model& plain_table() const { return plain_table_; }
-  const std::vector<std::string>& columns() { return pipeline_.compiled()->plan().columns; }
+  const std::vector<std::string>& columns() { return kernels_->plan().columns; }
   std::vector<double> parameters() { return parameter_values(pipeline_.pool(), *pipeline_.derived(), {}); }
   double step_of_model() {
     return constant_value(pipeline_.pool(), *pipeline_.derived()->settings.number("step"), parameters());
@@ -38,6 +38,7 @@ class Fused {
 
  private:
   Pipeline pipeline_;
+  const Kernels* kernels_ = nullptr;
   nsm_model plain_table_{};
 };
 

@@ -1,7 +1,11 @@
 // A run in the hand of the caller is the run of one go, bit for bit, also where it was saved, written and read again.
 #include <doctest/doctest.h>
 
+#include <Eigen/LU>
+#include <limits>
+
 #include "nsmc/nsmc.hpp"
+#include "nsmc/step_numbers.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace nsmc;
@@ -66,4 +70,58 @@ TEST_CASE("run in hand: parameters between steps, closed contacts, and what does
   CHECK_THROWS_AS(run.set({{"nu", 0}}), SettingError);
   const Model other = Model::from_text(std::string(kSlider) + "output twice = 2*x\n");
   CHECK_THROWS_AS(other.resume(run.save()), SettingError);
+}
+
+TEST_CASE("run in hand: the numbers of the step, as matrices") {
+  const Model model = Model::from_text(kSlider, "slider.nsm", {.overrides = {{"m", 4}}});
+  Run run = model.start({.endless = true});
+  std::optional<StepNumbers> at = step_numbers(run);
+  REQUIRE(at);
+  CHECK(at->velocities == std::vector<std::string>{"x'", "z'"});
+  CHECK(at->M() == 4 * Eigen::Matrix2d::Identity());
+  CHECK(at->h() == Eigen::Vector2d(0, -4 * 9.81));
+  CHECK(at->gaps == std::vector<double>{0.01});
+  CHECK(at->closed.empty());
+  CHECK(at->G().size() == 0);
+  CHECK(run.until() == std::numeric_limits<double>::infinity());
+  REQUIRE(run.advance(0.3));  // beyond the end that the model has
+  at = step_numbers(run);
+  REQUIRE(at);
+  CHECK(at->t == doctest::Approx(0.3));
+  CHECK(at->contacts == std::vector<std::string>{"floor"});
+  CHECK(at->closed == std::vector<std::size_t>{0});
+  CHECK(at->rows == std::vector<std::string>{"floor.N", "floor.T"});
+  CHECK(at->gamma()(0) == doctest::Approx(run.value("z'")));
+  // The definitions, from the parts.
+  CHECK(at->G().isApprox(at->V().transpose() * at->M().inverse() * at->W()));
+  CHECK(at->c().size() == 2);
+  CHECK(at->Lambda()(0) == doctest::Approx(4 * 9.81 * 1e-3));
+  CHECK(at->rank == 2);
+  CHECK(at->smallest_eigenvalue == doctest::Approx(0.25));
+  CHECK(at->largest_eigenvalue == doctest::Approx(0.25));
+}
+
+TEST_CASE("run in hand: a saved state has all parameters, also those of its model") {
+  const Model heavy = Model::from_text(kSlider, "slider.nsm", {.overrides = {{"m", 4}, {"mu", 0.1}}});
+  for (const char* method : {"moreau", "event"}) {
+    CAPTURE(method);
+    Run first = heavy.start({.overrides = {{"e", 0.2}}, .settings = {{"method", method}}});
+    first.advance(0.12);
+    const SavedState state = first.save();
+    CHECK(*state.overrides().at("m").number() == 4);
+    CHECK(*state.overrides().at("e").number() == 0.2);
+    CHECK(*state.settings().at("method").text() == method);
+    Run second = Model::from_text(kSlider).resume(state);
+    // Others are those of the next step on, as if they had been set.
+    Run third = Model::from_text(kSlider).resume(state, {.overrides = {{"mu", 0.2}}});
+    first.advance(0.15);
+    second.advance(0.15);
+    CHECK(second.value("x'") == first.value("x'"));
+    Run fourth = Model::from_text(kSlider).resume(state);
+    fourth.set({{"mu", 0.2}});
+    third.advance(0.15);
+    fourth.advance(0.15);
+    CHECK(third.value("x'") == fourth.value("x'"));
+    CHECK(third.value("x'") < first.value("x'"));
+  }
 }

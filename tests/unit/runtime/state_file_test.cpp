@@ -2,16 +2,35 @@
 #include "runtime/output/state_file.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <string>
+#include <system_error>
+#include <vector>
 
+#include "runtime/output/output_file.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace nsmc::rt;
+
+namespace {
+
+std::vector<std::string> g_synced;  // what was handed to fsync, in order
+
+}  // namespace
+
+// In the place of the one of libc, for this program.
+extern "C" int fsync(int file) {
+  std::error_code error;
+  g_synced.push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), error).string());
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
 
 namespace {
 
@@ -89,4 +108,33 @@ TEST_CASE("a state file of another kind is told from a damaged one") {
   std::ofstream(path) << "nsmc state 2\nprogram 9\n";
   CHECK(has(message_of(path), "has format 2, this nsmc reads format 1"));
   CHECK(has(message_of(folder.path()), "cannot read the state"));  // a folder
+}
+
+// A file before it has its name, and the name in its folder after that.
+TEST_CASE("a state file, and the rows that it counts, are on the disk before anything relies on them") {
+  const nsmc::test::TemporaryFolder folder;
+  const std::string place = std::filesystem::canonical(folder / ".").string();
+  g_synced.clear();
+  write_state_file(place + "/a.state", example());
+  REQUIRE(g_synced.size() == 2);
+  CHECK(g_synced[0].starts_with(place + "/a.state.tmp-"));
+  CHECK(g_synced[1] == place);
+
+  g_synced.clear();
+  OutputMode mode;
+  mode.part = true;
+  OutputFile rows(place + "/rows.csv", mode);
+  CHECK(g_synced == std::vector<std::string>{place});  // the name of the part
+  g_synced.clear();
+  rows.buffer() += "t\n0\n";
+  CHECK(rows.keep() == 4);
+  rows.commit();
+  CHECK(g_synced == std::vector<std::string>{place + "/rows.csv.part", place + "/rows.csv.part", place});
+
+  // Rows that are computed again if they are lost wait for nothing.
+  g_synced.clear();
+  OutputFile plain(place + "/plain.csv");
+  plain.buffer() += "t\n";
+  plain.commit();
+  CHECK(g_synced.empty());
 }

@@ -48,6 +48,8 @@ struct EventInfo {
   std::vector<double> percussion;     // of an impact
 };
 
+struct PreparedRun;
+
 struct RunRequest {
   Overrides overrides{};                                   // beside those of the model
   Settings settings{};                                     // what is absent is as the model says
@@ -55,6 +57,8 @@ struct RunRequest {
   const std::atomic<bool>* stop = nullptr;                 // set from outside, asks the run to end
   std::function<void(double t, double until)> progress{};  // called about every 0.1 s
   std::function<void(const EventInfo&)> event{};           // of method event
+  bool endless = false;                                    // of a run in the hand of the caller: no `until` ends it
+  std::function<void(PreparedRun&)> prepared{};            // for nsmc itself: once all is known, before the first step
 };
 
 enum class RunEnd : std::uint8_t {
@@ -88,6 +92,10 @@ struct RunResult {
   RunSummary summary;
   double step = 0, until = 0;  // as they were used
   std::string method, solver;
+  std::string tableau;                       // of method rk
+  double tolerance = 0, rtol = 0, atol = 0;  // of the solver, and of the smooth motion of method event
+  double compile_seconds = 0;                // of the model, until the run was made
+  bool cached = false;                       // its machine code was there before
 };
 
 // Everything from which a run goes on bit for bit, in this process or in another.
@@ -95,6 +103,10 @@ class SavedState {
  public:
   static SavedState read(const std::string& path);  // throws FileError
   void write(const std::string& path) const;        // throws FileError; the file appears whole
+
+  std::string program() const;  // version of nsmc that saved it
+  Overrides overrides() const;  // all that the run had, of its model, too
+  Settings settings() const;
 
   struct Data;
   explicit SavedState(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -115,9 +127,13 @@ class Run {
   // One step, or to the first time of the run at t or later, at most to its end. False if it is over before that.
   bool step();
   bool advance(double t);
+  // To the last time from which a run can go on bit for bit: not beyond a last step that is shorter than the others.
+  bool advance_to_last_time();
   bool is_over() const;
+  bool is_interrupted() const;  // by RunRequest::stop
 
   double t() const;
+  double until() const;  // infinite if the run is endless
   std::uint64_t steps() const;
 
   // At the present state: coordinates, velocities, gaps, forces, the energy and outputs, by the names of columns.
