@@ -37,6 +37,7 @@ RunSummary summary_of(const rt::Summary& s) {
   to.energy_min = s.energy_min;
   to.energy_max = s.energy_max;
   to.wall_seconds = s.wall_seconds;
+  for (const rt::Warning& warning : s.warning_words) to.warnings.push_back({warning.code, warning.message});
   return to;
 }
 

@@ -7,7 +7,7 @@ enum ExitCode : int {
   kDone = 0,
   kModelErrors = 1,       // errors in the model
   kWrongUsage = 2,        // a wrong command line
-  kNumericalFailure = 3,  // --strict and a step that did not converge, NaN, M not positive definite
+  kNumericalFailure = 3,  // --strict and a warning, NaN, M not positive definite
   kFileTrouble = 4,       // a file that cannot be read or written
   kInternalError = 70,    // a bug of nsmc
   kInterrupted = 130,

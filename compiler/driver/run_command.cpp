@@ -100,18 +100,13 @@ std::string summary_text(const Model& model, const RunRecord& run) {
   return out;
 }
 
-// To standard output, unless the numbers go there.
+// Warnings to standard error, the rest to standard output, unless the numbers go there.
 void print_summary(const RunOptions& run, const Model& model, const RunRecord& record) {
-  const RunSummary& summary = record.result.summary;
-  if (run.quiet) {
-    if (summary.unconverged_steps > 0) {
-      std::fputs(fmt::format("nsmc: warning: {} did not converge, worst residual {:.2g}\n",
-                             counted(summary.unconverged_steps, "step"), summary.worst_residual)
-                     .c_str(),
-                 stderr);
-    }
-    return;
+  if (record.result.end != RunEnd::strict_failure) {  // whose message is the warning
+    for (const RunWarning& warning : record.result.summary.warnings)
+      std::fputs(fmt::format("nsmc: warning {}: {}\n", warning.code, warning.message).c_str(), stderr);
   }
+  if (run.quiet) return;
   const std::string text = summary_text(model, record);
   if (run.output == "-" || run.events == "-") {
     std::fputs(text.c_str(), stderr);

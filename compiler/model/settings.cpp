@@ -169,8 +169,8 @@ constexpr SettingRow kRows[] = {
     {.name = "strict",
      .option = "strict",
      .kind = SettingKind::flag,
-     .standard = "off: such steps are counted",
-     .help = "a step that does not converge ends the run with exit code 3"},
+     .standard = "off: they are told at the end",
+     .help = "the first warning, as of a step that does not converge, ends the run with exit code 3"},
 };
 
 }  // namespace

@@ -201,6 +201,13 @@ struct Simulation::Impl {
     over = true;
   }
 
+  // A strict run ends with its first warning.
+  void end_strictly() {
+    const Warning first = result.summary.warnings.words(system).front();
+    end(EndReason::strict_failure,
+        fmt::format("ended by strict in step {} at t = {:.9g}: {}: {}", step, state.t, first.code, first.message));
+  }
+
   void interrupt() {
     end(EndReason::interrupted, fmt::format("interrupted after {} steps at t = {:.9g}", step, state.t));
   }
@@ -299,7 +306,10 @@ void Simulation::Impl::sum_up(const StepReport& report) {
   tally.add(report, step);
   if (report.n_closed > 0) {
     summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);
-    if (!report.converged) ++summary.unconverged_steps;
+    if (!report.converged) {
+      ++summary.unconverged_steps;
+      summary.warnings.add(WarningKind::unconverged, state.t, report.residual, 1, report.contact);
+    }
   }
   if (report.position_contact != NSM_NONE &&
       (report.position_error > summary.position_error || summary.position_contact == NSM_NONE)) {
@@ -324,13 +334,7 @@ bool Simulation::took_step(const StepReport& report) {
   run.recorded = false;
   run.sum_up(report);
   run.ticker.tick(run.state.t, k, run.n_steps);
-  if (!report.converged && run.options.strict) {
-    run.end(EndReason::strict_failure,
-            fmt::format(
-                "the contact solver did not converge in step {} to t = {:.9g}: residual {:.3g} after {} iterations, "
-                "largest in contact {}",
-                k, run.state.t, report.residual, report.iterations, run.system.contact_name(report.contact)));
-  }
+  if (run.options.strict && run.result.summary.warnings.any()) run.end_strictly();
   return run.plan.wants(k, run.state.t);
 }
 
@@ -351,6 +355,7 @@ SimulationResult Simulation::finish() {
   }
   if (summary.position_contact != NSM_NONE)
     summary.position_contact_name = run.system.contact_name(summary.position_contact);
+  summary.warning_words = summary.warnings.words(run.system);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
 }

@@ -13,11 +13,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/methods/integrator.hpp"
 #include "runtime/output/observation.hpp"
 #include "runtime/output/recorder.hpp"
 #include "runtime/saved_run.hpp"
+#include "runtime/simulation/warnings.hpp"
 #include "runtime/solvers/solve.hpp"
 #include "runtime/state.hpp"
 #include "runtime/system.hpp"
@@ -39,7 +41,7 @@ struct SimulationOptions {
   SolverOptions solver;                           // kind, omega, tolerance, max_iterations
   std::uint64_t record_every = 1;                 // every Nth step; 0: the first and the last row only
   double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it
-  bool strict = false;                            // the first step that does not converge ends the run
+  bool strict = false;                            // the first warning ends the run
   const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
   std::function<void(const Progress&)> progress;  // called about every 0.1 s
   RowParts parts;  // which parts of a row the recorder reads; the others are not computed
@@ -74,13 +76,15 @@ struct Summary {
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
   double wall_seconds = 0;  // of this process
+  Warnings warnings;
+  std::vector<Warning> warning_words;
 
   // What is added up from step to step; the rest is filled in at the end.
   void remember(Memory& memory) {
     memory(steps, newton_steps, unconverged_steps, position_error, position_time, position_contact);
     memory(position_error_first, velocity_error_first, internal_steps, evaluations);
     for (std::uint64_t& count : events) memory(count);
-    memory(energy_first, energy_last, energy_min, energy_max);
+    memory(energy_first, energy_last, energy_min, energy_max, warnings);
   }
 };
 

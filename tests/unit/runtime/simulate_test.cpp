@@ -184,10 +184,15 @@ TEST_CASE("simulate: unconverged steps are counted, or end a strict run") {
   CHECK(lenient.summary.worst_residual > 1e-10);
   CHECK(lenient.summary.worst_time > 0);
 
+  REQUIRE(lenient.summary.warning_words.size() == 1);
+  CHECK(lenient.summary.warning_words[0].code == "R0201");
+  CHECK(lenient.summary.warnings.times(WarningKind::unconverged) == lenient.summary.unconverged_steps);
+
   const SimulationResult strict = run(true);
   CHECK(strict.reason == EndReason::strict_failure);
   CHECK(strict.summary.steps < 10);
-  CHECK(strict.message.find("did not converge in step ") != std::string::npos);
+  CHECK(strict.message.find("ended by strict in step ") != std::string::npos);
+  CHECK(strict.message.find("R0201: 1 step did not converge") != std::string::npos);
   CHECK(strict.message.find("residual ") != std::string::npos);
   CHECK(strict.message.find("touch[") != std::string::npos);
 }

@@ -65,7 +65,13 @@ enum class RunEnd : std::uint8_t {
   finished,
   interrupted,        // by `stop`
   numerical_failure,  // the message says what, in which step, at which time, where
-  strict_failure,     // setting `strict`, and a step that did not converge
+  strict_failure,     // setting `strict`, and a warning
+};
+
+// What is doubtful about a run: its code (docs/diagnostics.md), how often, how bad, when and where.
+struct RunWarning {
+  std::string code;  // "R0201", stable
+  std::string message;
 };
 
 struct RunSummary {
@@ -84,6 +90,7 @@ struct RunSummary {
   std::vector<std::pair<std::string, std::uint64_t>> events;
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
   double wall_seconds = 0;
+  std::vector<RunWarning> warnings;
 };
 
 struct RunResult {

@@ -1,0 +1,62 @@
+// What is doubtful about a run that went on: each kind of it with a code, once for the whole run, with how often it was
+// seen, how bad it was at worst, when and where. With `strict`, the first one ends the run.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/saved_run.hpp"
+#include "runtime/system.hpp"
+
+namespace nsmc::rt {
+
+enum class WarningKind : std::uint8_t {
+#define NSMC_RUN_WARNING(name, code, summary) name,
+#include "runtime/simulation/warnings.def"
+#undef NSMC_RUN_WARNING
+  count
+};
+
+// In words, as a user reads it.
+struct Warning {
+  std::string code;  // "R0201", stable
+  std::string message;
+};
+
+// The codes with their summaries, in their order.
+struct WarningInfo {
+  const char *name, *code, *summary;
+};
+const std::array<WarningInfo, static_cast<std::size_t>(WarningKind::count)>& warning_catalogue();
+
+class Warnings {
+ public:
+  // Seen at time t: how bad, against what it is measured (`scale`; a limit, a size), and in which contact or block. The
+  // worst one by value/scale is kept.
+  void add(WarningKind kind, double t, double value, double scale = 1, std::uint32_t where = NSM_NONE);
+
+  std::uint64_t times(WarningKind kind) const { return seen(kind).times; }
+  bool any() const;
+  // Of every kind that was seen.
+  std::vector<Warning> words(const System& system) const;
+
+  void remember(Memory& memory) { memory(seen_); }
+
+ private:
+  struct Seen {
+    std::uint64_t times = 0;
+    double t = 0, value = 0, scale = 1;
+    std::uint32_t where = NSM_NONE;
+
+    void remember(Memory& memory) { memory(times, t, value, scale, where); }
+  };
+  const Seen& seen(WarningKind kind) const { return seen_[static_cast<std::size_t>(kind)]; }
+  static std::string text(WarningKind kind, const Seen& seen, const System& system);
+
+  std::array<Seen, static_cast<std::size_t>(WarningKind::count)> seen_{};
+};
+
+}  // namespace nsmc::rt
