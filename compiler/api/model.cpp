@@ -120,11 +120,14 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
 Model Model::open(const std::string& path, const ModelOptions& options) {
   ModelSource source(path);
   source.files = options.files;
+  source.import_paths = options.import_paths;
   return Model(std::make_shared<Impl>(std::move(source), options));
 }
 
 Model Model::from_text(const std::string& text, const std::string& name, const ModelOptions& options) {
-  return Model(std::make_shared<Impl>(ModelSource(name, text, options.files), options));
+  ModelSource source(name, text, options.files);
+  source.import_paths = options.import_paths;
+  return Model(std::make_shared<Impl>(std::move(source), options));
 }
 
 bool Model::ok() const { return impl_->equations != nullptr; }

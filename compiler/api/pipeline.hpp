@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/api/load.hpp"
 #include "compiler/codegen/kernels.hpp"
@@ -41,6 +42,8 @@ class Pipeline {
   std::unique_ptr<LaneKernels> compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache = nullptr);
 
   const Sources& sources() const { return sources_; }
+  // The files of a model without errors: its own, and those that it imports.
+  std::vector<std::string> files() const;
   const Diagnostics& diagnostics() const { return diagnostics_; }
   sym::ExprPool& pool() { return pool_; }
   const StageTimes& times() const { return times_; }

@@ -15,15 +15,21 @@
 
 namespace nsmc {
 
+// The model of a command, and the folders that its imports may come from besides its own.
+struct ModelFile {
+  std::string path;  // "-": standard input
+  std::vector<std::string> import_paths;
+};
+
 struct CheckOptions {
-  std::string file;
+  ModelFile file;
   bool json = false;
 };
 int check_command(const CheckOptions& options);
 
 // How a model is taken by every command that runs it.
 struct ModelChoices {
-  std::string file;  // "-": standard input
+  ModelFile file;
   Overrides overrides;
   Settings settings;
   bool no_cache = false;  // neither read nor write compiled kernels
@@ -67,13 +73,13 @@ struct SweepOptions {
 int sweep_command(SweepOptions options);
 
 struct EmitOptions {
-  std::string file;
+  ModelFile file;
   std::string stage = "equations";
   bool latex = false;
 };
 int emit_command(const EmitOptions& options);
 
-int describe_command(const std::string& file);
+int describe_command(const ModelFile& file);
 
 struct FormatOptions {
   std::vector<std::string> files;

@@ -143,7 +143,7 @@ std::string settings_text(const Model& model) {
 
 }  // namespace
 
-int describe_command(const std::string& file) {
+int describe_command(const ModelFile& file) {
   const Model model = open_model(file);
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <new>
 #include <span>
@@ -12,10 +11,12 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
+#include "compiler/driver/process.hpp"
 #include "compiler/model/settings.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "nsmc/errors.hpp"
 #include "runtime/output/csv_writer.hpp"
+#include "runtime/study/worker_pool.hpp"
 
 namespace nsmc {
 namespace {
@@ -28,9 +29,19 @@ CLI::IsMember one_of(std::span<const std::string_view> names) {
   return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
 }
 
+void add_file(CLI::App& command, ModelFile& file) {
+  command.add_option("FILE", file.path, "the model, - for standard input")->required();
+  command
+      .add_option("--import-path", file.import_paths,
+                  "a folder that imports may come from, besides that of the model; may be given several times")
+      ->type_name("DIR")
+      ->take_all()
+      ->expected(1);
+}
+
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
-  check->add_option("FILE", options.file, "the model, - for standard input")->required();
+  add_file(*check, options.file);
   check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
 }
 
@@ -61,7 +72,7 @@ void add_settings(CLI::App& command, Settings& settings, bool recording) {
 
 // CLI11 calls it for every --set.
 void add_model(CLI::App& command, ModelChoices& choices, bool recording) {
-  command.add_option("FILE", choices.file, "the model, - for standard input")->required();
+  add_file(command, choices.file);
   command
       .add_option_function<std::vector<std::string>>(
           "--set",
@@ -172,15 +183,15 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   sweep->add_flag("--quiet", options.quiet, "no summary and no progress");
 }
 
-void add_others(CLI::App& app, EmitOptions& emit_options, std::string& described, FormatOptions& format_options) {
+void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, FormatOptions& format_options) {
   CLI::App* emit = app.add_subcommand("emit", "print a stage of the compilation");
-  emit->add_option("FILE", emit_options.file, "the model")->required();
+  add_file(*emit, emit_options.file);
   emit->add_option("--stage", emit_options.stage, "what to print")
       ->check(CLI::IsMember({"ast", "model", "equations", "llvm", "asm", "step", "step-asm", "c"}))
       ->capture_default_str();
   emit->add_flag("--latex", emit_options.latex, "equations as a LaTeX document");
   CLI::App* describe = app.add_subcommand("describe", "list parameters, coordinates, contacts, laws and outputs");
-  describe->add_option("FILE", described, "the model")->required();
+  add_file(*describe, described);
   CLI::App* format = app.add_subcommand("fmt", "format models in place");
   format->add_option("FILES", format_options.files, "the models, - for standard input")->required();
   format->add_flag("--check", format_options.check, "change nothing, exit with 1 if a file is not formatted");
@@ -206,7 +217,7 @@ int dispatch(int argc, char** argv) {
   InspectOptions inspect_options;
   SweepOptions sweep_options;
   EmitOptions emit_options;
-  std::string described;
+  ModelFile described;
   FormatOptions format_options;
   add_check(app, check_options);
   add_run(app, run_options);
@@ -249,8 +260,7 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace nsmc;
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other,
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
+  prepare_process();
   try {
     return dispatch(argc, argv);
   } catch (const UsageError& error) {
@@ -261,6 +271,8 @@ int main(int argc, char** argv) {
     return fail(kFileTrouble, error.what());
   } catch (const rt::OutputError& error) {
     return fail(kFileTrouble, error.what());
+  } catch (const rt::NoThreads& error) {
+    return fail(kNumericalFailure, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kNumericalFailure, "not enough memory for this model");
   } catch (const std::exception& error) {

@@ -5,14 +5,16 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "compiler/api/files.hpp"
+#include "compiler/api/model_impl.hpp"
 #include "compiler/api/run_impl.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/saved_state.hpp"
 #include "compiler/driver/stop_signal.hpp"
+#include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/names.hpp"
 
@@ -123,8 +125,20 @@ void require_events_fit(const RunOptions& run, const PreparedRun& prepared) {
         fmt::format("--events belongs to --method event, not to {}", rt::name_of(prepared.options.method)));
   }
   if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
-  if (is_same_file(run.events, run.output))
-    throw UsageError(fmt::format("--events and --output cannot share the file {}", run.events));
+}
+
+// Nothing that a run writes takes the place of what it reads. A state may be replaced by a later one.
+void require_targets_apart(const RunOptions& run, const Pipeline& pipeline) {
+  std::vector<NamedFile> targets{{"--output", run.output}, {"--events", run.events}};
+  require_apart(targets, pipeline, {{"--from", run.saving.from}});
+  targets.push_back({"--save", run.saving.save});
+  if (!run.saving.checkpoint.empty()) {
+    for (const std::string& path : {run.output, run.events}) {
+      if (!path.empty()) targets.push_back({"--checkpoint", rt::part_of(path)});
+    }
+    if (run.saving.save.empty()) targets.push_back({"--checkpoint", run.output + ".state"});
+  }
+  require_apart(targets, pipeline);
 }
 
 }  // namespace
@@ -140,6 +154,7 @@ int run_command(RunOptions run) {
   const Model model = open_model(run.model.file, model_options(run.model));
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
+  require_targets_apart(run, model.impl().pipeline);
 
   RunRequest request{.overrides = run.model.overrides, .settings = run.model.settings, .outputs = run.outputs};
   request.stop = &stop_on_signals();

@@ -17,6 +17,7 @@
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
 #include "compiler/driver/stop_signal.hpp"
+#include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_text.hpp"
 #include "runtime/study/journal.hpp"
@@ -117,7 +118,7 @@ std::unique_ptr<rt::Journal> open_journal(const SweepOptions& options, const Stu
 }
 
 struct Tally {
-  std::uint64_t done = 0, failed = 0, unclean = 0, resumed = 0;
+  std::uint64_t done = 0, failed = 0, unclean = 0, resumed = 0, damaged = 0;
   std::optional<rt::StudyRow> first_failure;
 
   void add(const rt::StudyRow& row) {
@@ -174,6 +175,8 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
                      : cached == compilations ? " (cached)"
                                               : fmt::format(" ({} cached)", cached));
   if (tally.resumed > 0) out += fmt::format("  resumed     {} were done before\n", tally.resumed);
+  if (tally.damaged > 0)
+    out += fmt::format("  damaged     {} of {}.part, done again\n", counted(tally.damaged, "line"), options.output);
   if (tally.failed > 0)
     out += fmt::format("  failed      {}; the first is {}\n", counted(tally.failed, "run"),
                        line_of(study, *tally.first_failure));
@@ -201,6 +204,7 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
       tally.add(row);
       ++tally.resumed;
     }
+    tally.damaged = journal->damaged();
   }
   std::vector<std::uint64_t> missing;
   for (std::uint64_t k = 0; k < study.size(); ++k) {
@@ -208,25 +212,29 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
   }
 
   std::atomic<bool>& stop = stop_on_signals();
-  const unsigned threads = threads_for(options, ranks, missing.size());
+  unsigned threads = threads_for(options, ranks, missing.size());
+  const unsigned wanted = threads;
   const std::uint64_t share = missing.size() / static_cast<std::uint64_t>(ranks.size());
   {
     SweepProgress progress(!options.quiet && is_terminal(STDERR_FILENO), study.size());
     progress.show(tally);
-    rt::share_runs(ranks, study.crew(share, threads, stop), missing, stop, [&](const rt::StudyRow& row) {
+    threads = rt::share_runs(ranks, study.crew(share, wanted, stop), missing, stop, [&](const rt::StudyRow& row) {
       if (journal != nullptr) journal->add(row);
       table.add(row);
       tally.add(row);
       progress.show(tally);
     });
   }
+  if (threads < wanted)
+    std::fputs(fmt::format("nsmc: note: {} of {} threads could be created\n", threads, wanted).c_str(), stderr);
+  if (journal != nullptr) journal->sync();
   const bool complete = table.rows() == study.size();
   // A sweep that was stopped before its first row leaves everything as it was.
   if (table.rows() > 0) table.finish();
   if (journal != nullptr && complete) journal->remove();
 
   if (!options.quiet) {
-    const std::string text = summary_text(options, study, tally, {threads, study.at_once(share, threads), ranks.size()},
+    const std::string text = summary_text(options, study, tally, {threads, study.at_once(share, wanted), ranks.size()},
                                           seconds_since(start));
     if (options.output == "-") {
       std::fputs(text.c_str(), stderr);
@@ -283,9 +291,13 @@ int sweep_command(SweepOptions options) {
   std::unique_ptr<rt::StudyTable> table;
   std::unique_ptr<rt::Journal> journal;
   try {
-    if (ranks->size() > 1 && options.model.file == "-")
+    if (ranks->size() > 1 && options.model.file.path == "-")
       throw UsageError("under mpirun the model must be a file, not standard input");
-    study = prepare(options, [](const Pipeline& pipeline) { print_diagnostics(pipeline); });
+    study = prepare(options, [&](const Pipeline& pipeline) {
+      print_diagnostics(pipeline);
+      if (rt::is_replaceable(options.output))
+        require_apart({{"--output", options.output}, {"--output", options.output + ".part"}}, pipeline);
+    });
     if (study != nullptr) {
       table = std::make_unique<rt::StudyTable>(
           options.output, header(*study), [&study = *study](const rt::StudyRow& row) { return line_of(study, row); });

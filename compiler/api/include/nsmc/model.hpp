@@ -130,6 +130,7 @@ Cache cache_of_environment();
 struct ModelOptions {
   Overrides overrides{};  // of all that is done with the model; sizes of arrays may depend on them
   FileProvider files = files_on_disk();
+  std::vector<std::string> import_paths{};  // folders, besides that of the model, that imports may come from
   Cache cache{};
 };
 
