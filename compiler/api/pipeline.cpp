@@ -1,8 +1,11 @@
 #include "compiler/api/pipeline.hpp"
 
+#include <fmt/core.h>
+
 #include <chrono>
 
 #include "compiler/mechanics/derive.hpp"
+#include "nsmc/errors.hpp"
 
 namespace nsmc {
 namespace {
@@ -13,6 +16,21 @@ auto timed(double& seconds, Stage&& stage) {
   auto result = stage();
   seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+// LLVM takes a minute for so many.
+void require_compilable(const KernelPlan& plan) {
+  constexpr std::size_t kMostInstructions = 2'000'000;
+  const Program* longest = nullptr;
+  std::size_t all = 0;
+  for (const Program& program : plan.programs.programs) {
+    all += program.instructions.size();
+    if (longest == nullptr || program.instructions.size() > longest->instructions.size()) longest = &program;
+  }
+  if (all <= kMostInstructions) return;
+  throw ModelError(
+      fmt::format("the equations have {} operations, at most {} can be compiled; most of them, {}, are in {}", all,
+                  kMostInstructions, longest->instructions.size(), longest->name));
 }
 
 }  // namespace
@@ -50,8 +68,13 @@ std::shared_ptr<const KernelPlan> Pipeline::planned(Level level) {
   if (derived() == nullptr) return nullptr;
   std::shared_ptr<const KernelPlan>& plan = planned_[level];
   if (!plan) {
-    plan = timed(times_.compile,
-                 [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
+    try {
+      plan = timed(times_.compile,
+                   [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
+    } catch (const sym::TooLarge& error) {
+      throw ModelError(error.what());
+    }
+    require_compilable(*plan);
   }
   return plan;
 }

@@ -271,6 +271,8 @@ int main(int argc, char** argv) {
     return fail(kFileTrouble, error.what());
   } catch (const rt::OutputError& error) {
     return fail(kFileTrouble, error.what());
+  } catch (const ModelError& error) {
+    return fail(kModelErrors, error.what());
   } catch (const rt::NoThreads& error) {
     return fail(kNumericalFailure, error.what());
   } catch (const std::bad_alloc&) {

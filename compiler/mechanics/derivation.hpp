@@ -12,6 +12,11 @@ struct Derivation {
   sym::ExprPool& pool;
   const Lowering& lowering;
   Diagnostics& diagnostics;
+  Span* at = nullptr;  // what is being derived, for the message if it becomes too large
+
+  void look_at(Span span) const {
+    if (at != nullptr) *at = span;
+  }
 };
 
 // lagrange.cpp: F, M, h, energies, block by block

@@ -258,6 +258,7 @@ bool derive_motion(const Derivation& d, Equations& equations) {
   }
   for (std::size_t b = 0; ok && b < equations.blocks.size(); ++b) {
     BlockEquation& block = equations.blocks[b];
+    d.look_at(block.span);
     block.h.assign(block.u.size(), d.pool.constant(0));
     block.kinetic = d.pool.add(kinetic[b]);
     block.potential = d.pool.constant(0);

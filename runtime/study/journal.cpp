@@ -43,7 +43,7 @@ bool next_line(std::string_view& text, std::string_view& line) {
   return true;
 }
 
-constexpr std::string_view first_line = "# nsmc ";
+constexpr std::string_view first_line = "# nsmc";
 constexpr std::size_t checksum_digits = 16;
 
 std::string journal_line(const StudyRow& row) {
@@ -104,10 +104,10 @@ void Journal::read(const std::vector<std::string>& study, JournalUse use) {
       ++damaged_;
     }
   }
-  if (!rows_.empty() && use == JournalUse::fresh) {
+  if ((!rows_.empty() || damaged_ > 0) && use == JournalUse::fresh) {
     throw JournalError(fmt::format(
         "{} has {} finished runs of a sweep that was stopped: --resume goes on with it, --restart throws it away",
-        path_, rows_.size()));
+        path_, rows_.size() + damaged_));
   }
   if (!rows_.empty() && use == JournalUse::resume) {
     for (std::size_t k = 0; k < std::max(study.size(), there.size()); ++k) {
@@ -123,7 +123,7 @@ void Journal::read(const std::vector<std::string>& study, JournalUse use) {
     return;
   }
   rows_.clear();
-  damaged_ = 0;
+  if (use == JournalUse::restart) damaged_ = 0;
   if (::ftruncate(file_, 0) != 0) fail(path_);
   std::string lines;
   for (const std::string& item : study) lines += "# " + item + "\n";

@@ -1,0 +1,35 @@
+// Models that nobody has written: parts of real ones, put together and changed. Most of them stay close enough to the
+// language to come past the parser, many past the check.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace nsmc::test {
+
+// All models to begin with: models/, those of tests/errors, the examples of the documents, tests/fuzz/corpus; in an
+// order that does not depend on the file system.
+std::vector<std::string> seeds();
+
+class Mutator {
+ public:
+  Mutator(std::vector<std::string> seeds, std::uint64_t seed);
+
+  // The nth call gives the same model for the same seeds and number.
+  std::string next();
+
+ private:
+  using Words = std::vector<std::string>;
+
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  const std::string& any(const Words& words) { return words[below(words.size())]; }
+  void change(Words& words);
+
+  std::vector<std::string> seeds_;
+  std::mt19937_64 random_;
+  Words declarations_, numbers_, names_, units_;  // of all seeds
+};
+
+}  // namespace nsmc::test
