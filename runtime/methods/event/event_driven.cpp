@@ -46,6 +46,9 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
       trial_(modes_) {
   const std::size_t n = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
   y_.assign(std::max<std::size_t>(n, 1), 0);
+  modes_.gap_part = 1e3 * options.rtol;
+  modes_.gap_error = 1e3 * options.atol;
+  modes_.velocity_part = 1e4 * options.rtol;
   y_next_ = y_trial_ = y_rate_ = y_moment_ = y_;
   values_.assign(modes_.units.size(), 1);
   leaving_.assign(modes_.units.size(), 0);
