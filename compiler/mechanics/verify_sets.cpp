@@ -318,9 +318,44 @@ void set_node(Trial& trial, NodeId id, const Node& node) {
 
 }  // namespace
 
+namespace {
+
+// By node: the first law that it is a part of.
+struct UsedBy {
+  const TypedContact* contact = nullptr;
+  const TypedLaw* law = nullptr;
+};
+
+std::vector<UsedBy> uses_of_nodes(const TypedModel& model) {
+  std::vector<UsedBy> uses(model.nodes.size());
+  std::vector<NodeId> rest;
+  for (const TypedContact& contact : model.contacts) {
+    for (const TypedLaw& law : contact.laws) {
+      rest.assign({law.left, law.set, law.argument});
+      while (!rest.empty()) {
+        const NodeId id = rest.back();
+        rest.pop_back();
+        if (uses[id].law != nullptr) continue;
+        uses[id] = {&contact, &law};
+        rest.insert(rest.end(), model.node(id).args.begin(), model.node(id).args.end());
+      }
+    }
+  }
+  return uses;
+}
+
+}  // namespace
+
 void verify_set_nodes(Trial& trial) {
+  const std::vector<UsedBy> uses = uses_of_nodes(trial.d.model);
   for (NodeId id = 0; id < trial.d.model.nodes.size(); ++id) {
     const Node& node = trial.d.model.node(id);
+    const UsedBy& use = uses[id];
+    if (use.law != nullptr) {
+      trial.look_at(with_index(use.contact->name, ""), use.law->name, use.law->span);
+    } else {
+      trial.look_anywhere();
+    }
     if (node.kind == NodeKind::gauge) gauge_exists(trial, node.args[0], node.span);
     if (node.kind == NodeKind::set) set_node(trial, id, node);
   }
