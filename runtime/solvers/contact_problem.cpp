@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/solvers/ball_block.hpp"
+
 namespace nsmc::rt {
 
 namespace {
@@ -16,6 +18,15 @@ bool is_constant(const ContactRows& i, const nsm_set& set) {
   const double* K = i.K + std::size_t{set.first_argument} * i.n_rows;
   const double* K_end = i.K + std::size_t{end} * i.n_rows;
   return std::all_of(K, K_end, [](double value) { return value == 0; });
+}
+
+// G: of the set, in rows of length `stride`.
+OwnInclusion own_inclusion(const nsm_set& set, const double* G, std::uint32_t stride) {
+  if (set.shifted != 0) return OwnInclusion::general;
+  if (set.kind == NSM_SET_INTERVAL && set.dim == 1 && set.scaled == 0) return OwnInclusion::interval;
+  if (set.kind != NSM_SET_BALL || set.dim < 2 || set.dim > max_ball_block) return OwnInclusion::general;
+  const BallFacts<double> facts(G, stride, set.dim);
+  return facts.symmetric && facts.finite ? OwnInclusion::ball : OwnInclusion::general;
 }
 
 }  // namespace
@@ -32,6 +43,7 @@ void ContactProblem::finish() {
       for (std::uint32_t k = 0; k < s.dim; ++k) sum += std::abs(g[k]);
       if (!(sum <= s.D)) s.D = sum;
     }
+    s.own = own_inclusion(*s.set, G.data() + i.first_value + std::size_t{local} * i.width + i.own + local, i.width);
     s.constant = is_constant(i, *s.set);
     if (s.constant) update_arguments(i, *s.set, Lambda.data());
     if (s.D > 0) {

@@ -49,16 +49,21 @@ struct ContactRows {
   nsm_view view{};                 // what the kernel reads
 };
 
+// How the inclusion of one set can be solved, all other percussions being known: exactly, where it is an interval of
+// one row or a ball of several (ball_block.hpp).
+enum class OwnInclusion : std::uint8_t { general, interval, ball };
+
 // One set: the smallest part that a prox acts upon, and what solvers know about its rows.
 struct SetBlock {
   const nsm_set* set = nullptr;
   std::uint32_t contact = 0;  // position in ContactProblem::contacts
   std::uint32_t first_row = 0, dim = 0;
   bool constant = false;  // its arguments do not depend on Lambda
-  double D = 0;           // max_h sum_{k in the block} |G_hk|: the diagonal element G_hh if there is one row only
-  double r = 0;           // step of the solver
-  double weight = 0;      // D * max(1, 1/(r D))^2, see natural_residual.hpp
-  double factor = 1;      // on r, for scaled laws only; see iterate.hpp
+  OwnInclusion own = OwnInclusion::general;
+  double D = 0;       // max_h sum_{k in the block} |G_hk|: the diagonal element G_hh if there is one row only
+  double r = 0;       // step of the solver
+  double weight = 0;  // D * max(1, 1/(r D))^2, see natural_residual.hpp
+  double factor = 1;  // on r, for scaled laws only; see iterate.hpp
 
   void set_weight() {
     const double rD = r * D;
@@ -133,6 +138,18 @@ struct ContactProblem {
     return sum;
   }
 
+  // xi of all rows of a set. They are summed side by side, each in the order of xi: one sum alone waits for itself.
+  void xi(const SetBlock& s, const double* Lambda_all, double* out) const {
+    const ContactRows& i = contacts[s.contact];
+    const std::uint32_t local = s.first_row - i.first_row;
+    switch (s.dim) {
+      case 2: return xi_of<2>(i, local, Lambda_all, out);
+      case 3: return xi_of<3>(i, local, Lambda_all, out);
+      default:
+        for (std::uint32_t h = 0; h < s.dim; ++h) out[h] = xi(i, local + h, Lambda_all);
+    }
+  }
+
   // z <- prox_{K_i(Lambda)}(-Lambda_i + r xi_i), which is -Lambda_i of the next iterate, in scratch. The set is taken
   // at Lambda_all, as is everything else. [Möller 2009, (35)]
   //
@@ -148,14 +165,12 @@ struct ContactProblem {
   ProxStep prox_step(const SetBlock& s, double r, const double* Lambda_all) {
     const ContactRows& i = contacts[s.contact];
     if (!s.constant) update_arguments(i, *s.set, Lambda_all);
-    const std::uint32_t local = s.first_row - i.first_row;
     const ConvexSet set{s.set, arguments.data() + i.first_argument};
     const double alpha = set.alpha();
     bool inside = true;
     double residual = 0;
-    for (std::uint32_t h = 0; h < s.dim; ++h) {
-      z[h] = r * xi(i, local + h, Lambda_all) - Lambda_all[s.first_row + h];
-    }
+    xi(s, Lambda_all, z.data());
+    for (std::uint32_t h = 0; h < s.dim; ++h) z[h] = r * z[h] - Lambda_all[s.first_row + h];
     if (s.set->scaled == 0) {
       inside = set.prox(z.data(), &residual);
     } else {
@@ -197,6 +212,21 @@ struct ContactProblem {
   void find_length(const SetBlock& s, double alpha, const double* Lambda_all);
 
  private:
+  template <std::uint32_t n>
+  void xi_of(const ContactRows& i, std::uint32_t local, const double* Lambda_all, double* out) const {
+    const double* g = G.data() + i.first_value + std::size_t{local} * i.width;
+    double sum[n];
+    for (std::uint32_t h = 0; h < n; ++h) sum[h] = c[i.first_row + local + h];
+    for (std::uint32_t r = 0; r < i.n_runs; ++r) {
+      const ColumnRun& run = runs[i.first_run + r];
+      const double* x = Lambda_all + run.first_column;
+      for (std::uint32_t k = 0; k < run.n_columns; ++k, ++g) {
+        for (std::uint32_t h = 0; h < n; ++h) sum[h] += g[std::size_t{h} * i.width] * x[k];
+      }
+    }
+    for (std::uint32_t h = 0; h < n; ++h) out[h] = sum[h];
+  }
+
   // Arguments m = begin ... end - 1 of contact i, all lengths or all pure numbers.
   void affine_arguments(const ContactRows& i, const double* own, std::uint32_t begin, std::uint32_t end, bool lengths) {
     for (std::uint32_t m = begin; m < end; ++m) {
