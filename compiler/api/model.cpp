@@ -9,6 +9,7 @@
 #include "compiler/api/model_identity.hpp"
 #include "compiler/api/model_impl.hpp"
 #include "compiler/api/run_impl.hpp"
+#include "compiler/api/scene_json.hpp"
 #include "compiler/api/study.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
@@ -22,7 +23,7 @@ Model::Impl::Impl(ModelSource from, const ModelOptions& with)
       options(with),
       parameters(with.overrides),
       cache(kernel_cache(with.cache)),
-      pipeline(source, parameters.values()),
+      pipeline(source, parameters.values(), with.scene),
       equations(pipeline.derived()) {
   if (equations != nullptr) parameters.values_for(*equations);
 }
@@ -141,6 +142,12 @@ std::string Model::diagnostics_json() const {
 }
 
 std::string Model::emit(const std::string& stage) const {
+  if (stage == "scene") {
+    impl_->good_equations();
+    ModelOptions with_scene = impl_->options;
+    with_scene.scene = true;
+    return scene_text(Model(std::make_shared<Impl>(impl_->source, with_scene)).scene());
+  }
   const std::lock_guard lock(impl_->mutex);
   std::optional<std::string> text = nsmc::emit(impl_->pipeline, stage);
   if (!text) impl_->good_equations();

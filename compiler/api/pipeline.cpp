@@ -52,7 +52,7 @@ std::vector<std::string> Pipeline::files() const {
 
 const TypedModel* Pipeline::checked() {
   if (!checked_ && parsed() != nullptr) {
-    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_, structure_); });
+    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_, structure_, nullptr, with_scene_); });
   }
   return checked_ ? &*checked_ : nullptr;
 }
@@ -60,6 +60,7 @@ const TypedModel* Pipeline::checked() {
 const Equations* Pipeline::derived() {
   if (!derived_ && checked() != nullptr) {
     derived_ = timed(times_.derive, [&] { return derive(*checked_, pool_, diagnostics_, structure_); });
+    if (derived_ && with_scene_) scene_ = take_scene(*checked_, *derived_, pool_);
   }
   return derived_ ? &*derived_ : nullptr;
 }

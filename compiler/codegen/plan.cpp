@@ -255,8 +255,10 @@ class Planner {
       InstancePlan plan = instance(index, output.instances, n, references);
       if (forces) {
         const ForceReference& reference = e_.force_references[*forces];
+        // A contact's own forces belong to an output over the same instances.
+        const bool own = reference.indices.empty() && !e_.contacts[reference.contact].instances.single();
         plan.contact = static_cast<std::uint32_t>(first_contact_[reference.contact] +
-                                                  contact_instance(reference, output.instances.self(n)));
+                                                  (own ? n : contact_instance(reference, output.instances.self(n))));
       }
       plan_.output_instances.push_back(plan);
       add_column(with_index(output.name, output.instances.suffix(n)), output.dimension);

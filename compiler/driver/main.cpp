@@ -187,7 +187,7 @@ void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, 
   CLI::App* emit = app.add_subcommand("emit", "print a stage of the compilation");
   add_file(*emit, emit_options.file);
   emit->add_option("--stage", emit_options.stage, "what to print")
-      ->check(CLI::IsMember({"ast", "model", "equations", "llvm", "asm", "step", "step-asm", "c"}))
+      ->check(CLI::IsMember({"ast", "model", "scene", "equations", "llvm", "asm", "step", "step-asm", "c"}))
       ->capture_default_str();
   emit->add_flag("--latex", emit_options.latex, "equations as a LaTeX document");
   CLI::App* describe = app.add_subcommand("describe", "list parameters, coordinates, contacts, laws and outputs");

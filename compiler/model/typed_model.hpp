@@ -13,6 +13,7 @@
 #include "compiler/model/dimension.hpp"
 #include "compiler/model/instances.hpp"
 #include "compiler/model/settings.hpp"
+#include "compiler/model/typed_scene.hpp"
 #include "compiler/support/set_kinds.hpp"
 #include "compiler/support/source.hpp"
 
@@ -215,6 +216,7 @@ struct TypedModel {
   std::vector<TypedOutput> outputs;
   SettingValues<NodeId> settings;
   std::uint32_t set_variables = 0;  // of all gauge and support sets
+  std::optional<TypedScene> scene;  // if it was asked for
   Span span;                        // of the model's declaration
 
   const Node& node(NodeId id) const { return nodes[id]; }

@@ -221,6 +221,15 @@ struct Spring {
   Part<Use> joint;
   Part<Expr> stiffness, rest, damping;  // rest: the length or angle without force
 };
+// draw bob = sphere(r) at [x, y] turned phi color "red": seen, and nothing else
+struct Draw {
+  Name name;
+  Part<IndexRange> range;
+  Expr call;        // a name or a call
+  Part<Name> text;  // of text("..."), which has no other arguments
+  Part<Expr> at, along, turned;
+  Part<Name> color;
+};
 struct SetDefinition {
   Name name;
   std::vector<Parameter> parameters;
@@ -263,7 +272,7 @@ struct Declaration {
   std::string doc;  // the documentation string, may be empty
   std::variant<Import, Param, Let, Function, Coord, Velocity, Kinematics, Initial, Kinetic, Potential, Dissipation,
                Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate, Body, Gravity,
-               Shape, Joint, Spring>
+               Shape, Joint, Spring, Draw>
       value;
 };
 

@@ -128,6 +128,7 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
           Joint{name(c->NAME()), range(c->indexRange()), expression(c->expression()), contact_items(c->contactItem())});
     }
     case NsmParser::RuleSpring: return push(spring(static_cast<NsmParser::SpringContext*>(tree)));
+    case NsmParser::RuleDraw: return push(draw(static_cast<NsmParser::DrawContext*>(tree)));
     case NsmParser::RuleDamper: return push(damper(static_cast<NsmParser::DamperContext*>(tree)));
     default: return push(simulate(static_cast<NsmParser::SimulateContext*>(tree)));
   }

@@ -109,6 +109,10 @@ bool eq(const Spring& a, const Spring& b) {
   return eq(a.name, b.name) && eq(a.range, b.range) && a.damper == b.damper && eq(a.from, b.from) && eq(a.to, b.to) &&
          eq(a.joint, b.joint) && eq(a.stiffness, b.stiffness) && eq(a.rest, b.rest) && eq(a.damping, b.damping);
 }
+bool eq(const Draw& a, const Draw& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call) && eq(a.text, b.text) && eq(a.at, b.at) &&
+         eq(a.along, b.along) && eq(a.turned, b.turned) && eq(a.color, b.color);
+}
 bool eq(const SetDefinition& a, const SetDefinition& b) {
   return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.value, b.value);
 }

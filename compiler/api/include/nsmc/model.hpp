@@ -20,6 +20,7 @@
 #include "nsmc/errors.hpp"
 #include "nsmc/files.hpp"
 #include "nsmc/run.hpp"
+#include "nsmc/scene.hpp"
 #include "nsmc/settings.hpp"
 #include "nsmc/study.hpp"
 
@@ -132,6 +133,7 @@ struct ModelOptions {
   FileProvider files = files_on_disk();
   std::vector<std::string> import_paths{};  // folders, besides that of the model, that imports may come from
   Cache cache{};
+  bool scene = false;  // with what can be seen: scene(), and columns of runs for whatever moves in it
 };
 
 class Model {
@@ -162,7 +164,11 @@ class Model {
   std::vector<SettingInfo> settings() const;  // all that there are
   std::vector<std::string> gauges() const;    // that are roots of equations, as text
 
-  // A stage of the compilation as text: ast, model, equations, latex, llvm, asm, step, step-asm, c. Throws ModelError,
+  // What can be seen, of a model that was opened with ModelOptions::scene; with these overrides beside its own. Throws
+  // ModelError, SettingError.
+  Scene scene(const Overrides& overrides = {}) const;
+
+  // A stage of the compilation as text: ast, model, scene, equations, latex, llvm, asm, step, step-asm, c. Throws ModelError,
   // and SettingError for a stage that this model does not have.
   std::string emit(const std::string& stage) const;
 
