@@ -1,0 +1,250 @@
+// The page as a whole: what there is of scene, reservoir, plots and documents, put together for these data.
+import { Clock, speeds } from "../data/clock";
+import type { PageData } from "../data/contract";
+import { Run } from "../data/run";
+import { EnergyPanel } from "../panels/energy";
+import { equationsPanel } from "../panels/equations";
+import { parametersPanel } from "../panels/parameters";
+import { sourcePanel } from "../panels/source";
+import { StudyPanel } from "../panels/study";
+import { SummaryPanel } from "../panels/summary";
+import { Tabs, type Tab } from "../panels/tabs";
+import { Transport } from "../panels/transport";
+import { firstPlots, PlotsPanel } from "../plots/panel";
+import { ReservoirPanel } from "../reservoir/panel";
+import { csvOf } from "../save/csv";
+import { nameFiles, saveCanvas, saveText } from "../save/files";
+import { canRecord, Recorder } from "../save/video";
+import { Stage } from "../scene/stage";
+import { StageView } from "../scene/view";
+import { closeMenu, h, icon, iconButton, menuButton } from "./dom";
+import { helpDialog } from "./help";
+import { listenToKeys, type Shortcuts } from "./keyboard";
+import { splitter } from "./splitter";
+import { onTheme, switchTheme } from "./theme";
+
+/** Real time where a run lasts some seconds; slower or faster where that would be over at once or never end. */
+function firstSpeed(duration: number): number {
+  if (!(duration > 0) || (duration >= 2.5 && duration <= 40)) return 1;
+  const wanted = duration / 8;
+  return speeds.reduce((best, speed) => (Math.abs(Math.log(speed / wanted)) < Math.abs(Math.log(best / wanted)) ? speed : best), 1);
+}
+
+export class Page {
+  readonly runs: Run[];
+  readonly clock: Clock;
+  readonly stage: Stage | null = null;
+  private active = 0;
+  private readonly view: StageView | null = null;
+  private readonly reservoir = new ReservoirPanel();
+  private readonly plots: PlotsPanel | null = null;
+  private readonly energy: EnergyPanel | null = null;
+  private readonly summary: SummaryPanel | null = null;
+  private readonly transport: Transport | null = null;
+  private readonly recorder: Recorder | null = null;
+  private readonly parameters = h("div");
+  private readonly chips: HTMLButtonElement[] = [];
+  private readonly help = helpDialog();
+  private tabs: Tabs | null = null;
+
+  constructor(private readonly root: HTMLElement, private readonly data: PageData) {
+    const { model } = data;
+    nameFiles(model.name);
+    document.title = `${model.name} · nsmc`;
+    this.runs = (data.runs ?? []).map((run, i) => new Run(run, data.scene, i)).filter((run) => run.rows > 0);
+    const run = this.runs[0];
+    this.clock = new Clock(Math.min(...this.runs.map((one) => one.start), Infinity), Math.max(...this.runs.map((one) => one.end), -Infinity));
+    if (!run) this.clock = new Clock(0, 0);
+    this.clock.speed = firstSpeed(this.clock.end - this.clock.start);
+
+    const tabs: Tab[] = [];
+    if (data.study) tabs.push({ name: "Study", element: new StudyPanel(data.study, (index) => this.openRun(index)).element });
+    if (run) {
+      const drawn = this.runs.some((one) => one.scene.items.length + (one.scene.springs?.length ?? 0) > 0);
+      if (drawn) {
+        const failure = this.makeStage();
+        if (failure) root.append(failure);
+        else {
+          this.stage = this.made as Stage;
+          this.view = new StageView(this.stage);
+          this.recorder = new Recorder(this.stage, this.clock, (on) => root.classList.toggle("recording", on));
+        }
+      }
+      const current = (): Run => this.runs[this.active];
+      this.plots = new PlotsPanel(this.runs, current, this.clock, firstPlots(run));
+      this.energy = new EnergyPanel(this.runs, current, this.clock);
+      this.summary = new SummaryPanel(current, this.clock, data.program ?? "", (contact) => this.reservoir.showContact(contact));
+      this.transport = new Transport(this.clock, current, (contact) => this.reservoir.showContact(contact));
+      tabs.push({ name: "Plots", element: this.plots.element, shown: () => this.plots?.update() });
+      if (run.find("energy") >= 0) tabs.push({ name: "Energy", element: this.energy.element, shown: () => this.energy?.update() });
+      tabs.push({ name: "Run", element: this.summary.element, shown: () => this.summary?.update() });
+    }
+    tabs.push({ name: "Parameters", element: this.parameters });
+    if (model.latex) tabs.push({ name: "Equations", element: equationsPanel(model.latex) });
+    if (model.sources?.length) tabs.push({ name: "Source", element: sourcePanel(model) });
+    this.tabs = new Tabs(tabs);
+    this.fillParameters();
+
+    const hasReservoir = run ? this.reservoir.setRun(run) : false;
+    this.build(hasReservoir);
+    this.listen();
+    if (run) requestAnimationFrame((now) => this.frame(now));
+  }
+
+  private made: Stage | null = null;
+
+  // A browser without WebGL still has plots and documents.
+  private makeStage(): HTMLElement | null {
+    try {
+      this.made = new Stage(this.runs, this.data.model, this.data.model.planar === true);
+      return null;
+    } catch (error) {
+      return h("p", { class: "note no-webgl" }, `The scene cannot be drawn: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private build(hasReservoir: boolean): void {
+    const { model } = this.data;
+    const save = menuButton(h("button", { type: "button", class: "bar-button", title: "save pictures, a video, data" }, icon("save"), h("span", { class: "bar-text" }, "Save")), (menu) => this.fillSave(menu));
+    this.runs.forEach((run, i) => {
+      const key = h("span", { class: "chip-key" });
+      key.style.background = `var(--curve-${(i % 8) + 1})`;
+      this.chips.push(h("button", { type: "button", class: "chip", role: "radio", "aria-checked": String(i === 0), onclick: () => this.setActive(i) }, key, run.label));
+    });
+    const header = h("header", { class: "bar" },
+      h("span", { class: "wordmark" }, "nsmc"), h("h1", {}, model.name), h("p", { class: "bar-doc", title: model.doc ?? "" }, model.doc ?? ""),
+      h("span", { class: "spacer" }),
+      h("span", { class: "recording-note" }, icon("record"), "recording ", h("button", { type: "button", class: "text-button", onclick: () => this.recorder?.stop() }, "Stop")),
+      this.runs.length ? save : null, iconButton("theme", "Light or dark", () => switchTheme(), "t"), this.runs.length ? iconButton("help", "Keys", () => this.help.showModal(), "?") : null);
+    const chips = this.runs.length > 1 ? h("div", { class: "chips", role: "radiogroup", "aria-label": "runs" }, ...this.chips) : null;
+    const main = h("main", { class: "main" });
+    const side = h("div", { class: "side" });
+    if (this.view && this.transport) {
+      const left = h("div", { class: "left" }, this.view.element, this.transport.element);
+      main.append(left, splitter("x", main, "--side", side), side);
+      if (hasReservoir) side.append(this.reservoir.element, splitter("y", side, "--reservoir", this.reservoir.element));
+      side.append((this.tabs as Tabs).element);
+    } else {
+      this.root.classList.add("no-scene");
+      const left = h("div", { class: "left" }, (this.tabs as Tabs).element, this.transport?.element ?? null);
+      main.append(left);
+      if (hasReservoir) {
+        main.append(splitter("x", main, "--side", side), side);
+        side.append(this.reservoir.element);
+      }
+    }
+    this.root.append(header, ...(chips ? [chips] : []), main, this.help);
+  }
+
+  private fillParameters(): void {
+    this.parameters.replaceChildren(parametersPanel(this.data.model, this.runs[this.active]));
+  }
+
+  private fillSave(menu: HTMLElement): void {
+    const row = (text: string, act: () => void): void => {
+      menu.append(h("button", { type: "button", class: "menu-row", role: "menuitem", onclick: () => { closeMenu(menu); act(); } }, text));
+    };
+    const { stage, recorder } = this;
+    const run = this.runs[this.active];
+    if (stage) row("Picture of the scene (PNG)", () => void saveCanvas(stage.picture(2), "scene"));
+    if (recorder && canRecord()) row("Video of the animation (WebM)", () => recorder.start());
+    row("Plotted columns (CSV)", () => {
+      const names = new Set((this.plots?.specs ?? []).flatMap((spec) => [spec.x, ...spec.ys]));
+      saveText(csvOf(run, [...names].map((name) => run.find(name)).filter((index) => index >= 0), run.start, run.end), "plots.csv", "text/csv");
+    });
+    row("All columns (CSV)", () => saveText(csvOf(run, run.columns.map((_, i) => i).filter((i) => !run.columns[i].hidden && run.columns[i].name !== "t"), run.start, run.end), "run.csv", "text/csv"));
+    menu.append(h("p", { class: "note" }, "Plots and the reservoir are saved as SVG at their own buttons."));
+  }
+
+  private openRun(index: number): void {
+    if (index >= this.runs.length) return;
+    this.setActive(index);
+    this.tabs?.show(1);
+  }
+
+  setActive(index: number): void {
+    this.active = index;
+    this.chips.forEach((chip, i) => chip.setAttribute("aria-checked", String(i === index)));
+    this.stage?.setActive(index);
+    this.view?.fillFollow();
+    this.reservoir.setRun(this.runs[index]);
+    this.plots?.rebuild();
+    this.energy?.rebuild();
+    this.summary?.rebuild();
+    this.transport?.setRun();
+    this.fillParameters();
+    this.show();
+  }
+
+  // Everything that follows the time.
+  private show(): void {
+    const run = this.runs[this.active];
+    this.stage?.setTime(this.clock.t);
+    this.reservoir.update(run.moment(this.clock.t).row);
+    this.plots?.update();
+    this.energy?.update();
+    this.summary?.update();
+  }
+
+  private stale = true;
+  private last = 0;
+
+  private frame(now: number): void {
+    const passed = now - this.last;
+    this.last = now;
+    if (this.clock.playing) {
+      this.clock.advance(Math.min(passed, 250) / 1000);
+      this.stage?.watchSpeed(passed);
+    }
+    if (this.stale) {
+      this.stale = false;
+      this.show();
+    }
+    if (this.stage?.draw()) {
+      this.view?.update();
+      this.recorder?.frame();
+    }
+    requestAnimationFrame((next) => this.frame(next));
+  }
+
+  private event(direction: number): void {
+    const events = this.runs[this.active].events;
+    const small = (this.clock.end - this.clock.start) * 1e-9;
+    const found = direction > 0 ? events.find((event) => event.t > this.clock.t + small) : [...events].reverse().find((event) => event.t < this.clock.t - small);
+    if (!found) return;
+    this.clock.pause();
+    this.clock.set(found.t);
+    this.reservoir.showContact(found.contact);
+  }
+
+  private listen(): void {
+    if (this.runs.length === 0) return listenToKeys({ t: () => switchTheme() });
+    this.clock.onChange(() => (this.stale = true));
+    onTheme(() => (this.stale = true));
+    const { clock, view, stage } = this;
+    const shortcuts: Shortcuts = {
+      " ": () => clock.toggle(),
+      ArrowLeft: (event) => this.transport?.step(event.shiftKey ? -10 : -1),
+      ArrowRight: (event) => this.transport?.step(event.shiftKey ? 10 : 1),
+      Home: () => clock.set(clock.start),
+      End: () => clock.set(clock.end),
+      "-": () => clock.changeSpeed(-1),
+      "+": () => clock.changeSpeed(1),
+      "=": () => clock.changeSpeed(1),
+      "[": () => this.event(-1),
+      "]": () => this.event(1),
+      r: () => this.setActive((this.active + 1) % this.runs.length),
+      t: () => switchTheme(),
+      "?": () => this.help.showModal(),
+    };
+    if (view && stage) {
+      Object.assign(shortcuts, {
+        "1": () => view.look("top"), "2": () => view.look("front"), "3": () => view.look("side"), "0": () => view.look("free"),
+        p: () => view.toggleProjection(), f: () => view.followNext(),
+        c: () => { stage.shown.forces = !stage.shown.forces; stage.touch(); },
+        g: () => { stage.shown.ghosts = !stage.shown.ghosts; stage.touch(); },
+      });
+    }
+    listenToKeys(shortcuts);
+  }
+}

@@ -1,0 +1,134 @@
+// The two cameras and how they are moved: orbit, pan, zoom, views along the axes, perspective or parallel, following a point.
+// The scene is measured in its own extent: one unit is its radius.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+export type View = "free" | "top" | "front" | "side";
+
+export class CameraRig {
+  readonly perspective = new THREE.PerspectiveCamera(36, 1, 0.01, 200);
+  readonly parallel = new THREE.OrthographicCamera(-1, 1, 1, -1, -100, 200);
+  camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  readonly controls: OrbitControls;
+  /** Something moved that must be drawn. */
+  changed = true;
+  private half = new THREE.Vector3(1, 1, 1);
+  private aspect = 1;
+
+  constructor(canvas: HTMLElement, private readonly up: THREE.Vector3, private readonly planar: boolean) {
+    this.camera = planar ? this.parallel : this.perspective;
+    for (const camera of [this.perspective, this.parallel]) camera.up.copy(up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.enableRotate = !planar;
+    this.controls.zoomToCursor = true;
+    this.controls.screenSpacePanning = true;
+    if (planar) {
+      this.controls.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.PAN };
+      this.controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
+    }
+    this.controls.addEventListener("change", () => (this.changed = true));
+  }
+
+  resize(width: number, height: number): void {
+    this.aspect = width / Math.max(1, height);
+    this.perspective.aspect = this.aspect;
+    this.perspective.updateProjectionMatrix();
+    this.setParallel((this.parallel.top - this.parallel.bottom) / 2);
+    this.changed = true;
+  }
+
+  private setParallel(halfHeight: number): void {
+    this.parallel.top = halfHeight;
+    this.parallel.bottom = -halfHeight;
+    this.parallel.right = halfHeight * this.aspect;
+    this.parallel.left = -halfHeight * this.aspect;
+    this.parallel.updateProjectionMatrix();
+  }
+
+  // Two directions across the vertical, so that "front" looks along the second.
+  private frame(): [THREE.Vector3, THREE.Vector3] {
+    const first = Math.abs(this.up.x) > 0.9 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
+    first.addScaledVector(this.up, -first.dot(this.up)).normalize();
+    return [first, new THREE.Vector3().crossVectors(this.up, first)];
+  }
+
+  private direction(view: View): THREE.Vector3 {
+    const [right, away] = this.frame();
+    if (this.planar) return new THREE.Vector3(0, 0, 1);
+    switch (view) {
+      case "top":
+        return this.up.clone().addScaledVector(away, -1e-3).normalize();
+      case "front":
+        return away.clone().negate();
+      case "side":
+        return right.clone();
+      default:
+        return right.clone().multiplyScalar(0.42).addScaledVector(away, -1).addScaledVector(this.up, 0.46).normalize();
+    }
+  }
+
+  /** The whole box with half edges `half` about `target`, seen from a side. */
+  show(view: View, target: THREE.Vector3, half: THREE.Vector3): void {
+    this.half.copy(half);
+    const direction = this.direction(view);
+    this.controls.target.copy(target);
+    // What the box measures across the picture.
+    const right = new THREE.Vector3().crossVectors(this.planar ? new THREE.Vector3(0, 1, 0) : this.up, direction).normalize();
+    const above = new THREE.Vector3().crossVectors(direction, right);
+    const across = Math.abs(right.x) * half.x + Math.abs(right.y) * half.y + Math.abs(right.z) * half.z;
+    const high = Math.abs(above.x) * half.x + Math.abs(above.y) * half.y + Math.abs(above.z) * half.z;
+    const deep = Math.abs(direction.x) * half.x + Math.abs(direction.y) * half.y + Math.abs(direction.z) * half.z;
+    const need = Math.max(high, across / this.aspect, 0.02) * 1.14;
+    const distance = need / Math.tan((this.perspective.fov * Math.PI) / 360) + deep * 0.5;
+    this.perspective.position.copy(target).addScaledVector(direction, distance);
+    this.parallel.position.copy(target).addScaledVector(direction, 20);
+    this.parallel.zoom = 1;
+    this.setParallel(need);
+    if (this.planar) for (const camera of [this.perspective, this.parallel]) camera.up.set(0, 1, 0);
+    this.controls.update();
+    this.changed = true;
+  }
+
+  get isParallel(): boolean {
+    return this.camera === this.parallel;
+  }
+
+  /** The other projection from the same place, with the same size of what is at the target. */
+  setParallelProjection(on: boolean): void {
+    if (on === this.isParallel) return;
+    const target = this.controls.target;
+    const tangent = Math.tan((this.perspective.fov * Math.PI) / 360);
+    const direction = this.camera.position.clone().sub(target);
+    if (on) {
+      this.parallel.zoom = 1;
+      this.setParallel(direction.length() * tangent);
+      this.parallel.position.copy(target).addScaledVector(direction.normalize(), 20);
+      this.camera = this.parallel;
+    } else {
+      const halfHeight = (this.parallel.top - this.parallel.bottom) / 2 / this.parallel.zoom;
+      this.perspective.position.copy(target).addScaledVector(direction.normalize(), halfHeight / tangent);
+      this.camera = this.perspective;
+    }
+    this.controls.object = this.camera;
+    this.controls.update();
+    this.changed = true;
+  }
+
+  /** The camera goes with a point that has moved. */
+  shift(by: THREE.Vector3): void {
+    if (by.lengthSq() === 0) return;
+    this.controls.target.add(by);
+    this.perspective.position.add(by);
+    this.parallel.position.add(by);
+    this.controls.update();
+    this.changed = true;
+  }
+
+  /** Pixels that one unit of the scene has at the target. */
+  pixelsPerUnit(height: number): number {
+    if (this.isParallel) return (height * this.parallel.zoom) / (this.parallel.top - this.parallel.bottom);
+    const distance = this.perspective.position.distanceTo(this.controls.target);
+    return height / (2 * distance * Math.tan((this.perspective.fov * Math.PI) / 360));
+  }
+}

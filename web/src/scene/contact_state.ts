@@ -1,0 +1,46 @@
+// What a contact does at a row: open, sticking, slipping, or in an impact. The colours of forces and events follow it.
+import type { Contact, Law } from "../data/contract";
+import { percentile, type Run } from "../data/run";
+
+export type ContactState = "open" | "stick" | "slip" | "impact" | "closed";
+
+export const stateColor: Record<ContactState, string> = {
+  open: "--faint", stick: "--stick", slip: "--slip", impact: "--impact", closed: "--closed",
+};
+export const stateText: Record<ContactState, string> = {
+  open: "open", stick: "sticks", slip: "slips", impact: "impact", closed: "closed",
+};
+
+export class ContactReader {
+  private readonly friction: Law | undefined;
+  private readonly still: number;
+  private readonly usual: number;
+  private readonly impacts: Set<number>;
+
+  constructor(readonly run: Run, readonly contact: Contact) {
+    this.friction = contact.laws?.find((law) => law.velocity && law.velocity.length > 0 && law.sets.length > 0);
+    const velocity = this.friction?.velocity;
+    // Solvers leave small velocities in stick; a thousandth of what the contact usually does is no slip.
+    this.still = velocity ? 1e-3 * percentile(run.rows, (row) => run.norm(velocity, row), 0.95) : 0;
+    const N = contact.N;
+    this.usual = N !== null && N !== undefined ? percentile(run.rows, (row) => run.at(N, row), 0.5) : 0;
+    this.impacts = new Set(run.events.filter((event) => event.contact === contact.name && /impact/i.test(event.kind)).map((event) => run.nearest(event.t)));
+  }
+
+  closed(row: number): boolean {
+    const { contact, run } = this;
+    if (contact.closed !== null && contact.closed !== undefined) return run.at(contact.closed, row) > 0.5;
+    if (contact.N !== null && contact.N !== undefined) return Math.abs(run.at(contact.N, row)) > 0;
+    return true; // friction without a normal force, as in a joint
+  }
+
+  state(row: number): ContactState {
+    const { contact, run } = this;
+    if (this.impacts.has(row)) return "impact";
+    if (!this.closed(row)) return "open";
+    // A force far beyond the usual one is a percussion divided by the step.
+    if (this.usual > 0 && contact.N !== null && contact.N !== undefined && run.at(contact.N, row) > 25 * this.usual) return "impact";
+    if (!this.friction?.velocity) return "closed";
+    return run.norm(this.friction.velocity, row) > this.still ? "slip" : "stick";
+  }
+}

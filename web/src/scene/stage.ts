@@ -1,0 +1,350 @@
+// The stage: renderer, light, ground and the layers of all runs. It draws when something changed and no more.
+import * as THREE from "three";
+import { color, curveColor, isDark, onTheme } from "../app/theme";
+import type { Item, ModelData } from "../data/contract";
+import type { Run } from "../data/run";
+import { CameraRig, type View } from "./camera";
+import { bodySize, extentOf, type Extent } from "./extent";
+import { ForceLayer } from "./forces";
+import { makeGround, type Ground } from "./ground";
+import { ItemLayer } from "./items";
+import { Labels } from "./labels";
+import { placeOf } from "./places";
+import { Trace } from "./traces";
+
+interface Layers {
+  items: ItemLayer;
+  ghost: ItemLayer | null;
+  forces: ForceLayer;
+  labels: Labels;
+  traces: Map<string, Trace>;
+  group: THREE.Group;
+}
+
+export interface Shown {
+  forces: boolean;
+  traces: boolean;
+  ghosts: boolean;
+  shadows: boolean;
+  ground: boolean;
+}
+
+export class Stage {
+  readonly canvas: HTMLCanvasElement;
+  readonly rig: CameraRig;
+  readonly extent: Extent;
+  readonly shown: Shown = { forces: true, traces: true, ghosts: true, shadows: true, ground: true };
+  /** Traces of bodies that the reader wants, beside those of the model. */
+  readonly traced = new Set<string>();
+  followed: string | null = null;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private readonly root = new THREE.Group();
+  private readonly light = new THREE.DirectionalLight(0xffffff, 2.1);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xffffff, 1.5);
+  private readonly ground: Ground;
+  private readonly layers: Layers[];
+  private readonly unit: number;
+  private readonly up: THREE.Vector3;
+  private readonly size: number;
+  private active = 0;
+  private t = 0;
+  private dirty = true;
+  private readonly lastFollowed = new THREE.Vector3();
+  private slow = 0;
+  private frames = 0;
+  private pixelRatio: number;
+
+  constructor(private readonly runs: Run[], model: ModelData, readonly planar: boolean) {
+    this.extent = extentOf(runs);
+    this.unit = 1 / this.extent.radius;
+    const count = Math.max(0, ...runs.map((run) => run.scene.items.length));
+    const gravity = new THREE.Vector3(...((model.gravity ?? [0, 0, 0]) as [number, number, number]));
+    this.up = planar ? new THREE.Vector3(0, 1, 0) : gravity.length() > 0 ? gravity.clone().normalize().negate() : new THREE.Vector3(0, 0, 1);
+    this.canvas = document.createElement("canvas");
+    this.canvas.className = "stage-canvas";
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("aria-label", "the scene: drag to turn, wheel to zoom, right button to shift");
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: count <= 400, alpha: true, preserveDrawingBuffer: true });
+    this.pixelRatio = Math.min(2, window.devicePixelRatio || 1);
+    this.renderer.setPixelRatio(this.pixelRatio);
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.shown.shadows = !planar && count <= 400;
+    this.rig = new CameraRig(this.canvas, this.up, planar);
+
+    const center = new THREE.Vector3(...this.extent.center);
+    this.root.scale.setScalar(this.unit);
+    this.root.position.copy(center).multiplyScalar(-this.unit);
+    this.scene.add(this.root, this.sky, this.light, this.light.target);
+    this.placeLight();
+    this.ground = makeGround(runs[0], this.extent, planar, this.up);
+    this.root.add(this.ground.group);
+
+    const size = (this.size = bodySize(runs[0], this.extent));
+    this.layers = runs.map((run, index) => {
+      const thickness = this.extent.radius * 0.011;
+      const layers: Layers = {
+        items: new ItemLayer(run, thickness),
+        ghost: runs.length > 1 ? new ItemLayer(run, thickness, 0.26, () => curveColor(index)) : null,
+        forces: new ForceLayer(run, Math.min(this.extent.radius * 0.42, Math.max(size * 1.1, this.extent.radius * 0.16))),
+        labels: new Labels(run, Math.min(size, this.extent.radius * 0.2)),
+        traces: new Map(),
+        group: new THREE.Group(),
+      };
+      layers.group.add(layers.items.group, layers.forces.group, layers.labels.group);
+      if (layers.ghost) layers.group.add(layers.ghost.group);
+      run.scene.items.filter((item) => item.kind === "trace" && item.position).forEach((item) => this.addTrace(layers, index, item.name, item));
+      this.root.add(layers.group);
+      return layers;
+    });
+    this.sky.position.copy(this.up);
+    this.recolor();
+    onTheme(() => this.recolor());
+    this.look("free");
+  }
+
+  get hasForces(): boolean {
+    return this.layers.some((layers) => layers.forces.any);
+  }
+  get hasTraces(): boolean {
+    return this.layers.some((layers) => layers.traces.size > 0) || this.traced.size > 0;
+  }
+  get severalRuns(): boolean {
+    return this.runs.length > 1;
+  }
+  get points(): string[] {
+    return [...ItemLayer.points(this.runs[this.active]).keys()];
+  }
+  /** Edge of a square of the grid, in metres. */
+  get cell(): number {
+    return this.ground.cell;
+  }
+
+  private placeLight(): void {
+    const side = new THREE.Vector3(-0.55, -0.75, 0.3).addScaledVector(this.up, this.planar ? 0.4 : 1.7);
+    if (this.planar) side.z = 2.2;
+    this.light.position.copy(side.normalize().multiplyScalar(5));
+    const camera = this.light.shadow.camera;
+    camera.left = camera.bottom = -1.9;
+    camera.right = camera.top = 1.9;
+    camera.near = 0.5;
+    camera.far = 12;
+    this.light.shadow.mapSize.set(1536, 1536);
+    this.light.shadow.bias = -0.0006;
+    this.light.shadow.normalBias = 0.006;
+    this.light.shadow.radius = 3;
+  }
+
+  private addTrace(layers: Layers, index: number, name: string, item: Item): void {
+    if (!item.position) return;
+    const palette = ItemLayer.palette(this.runs[index]);
+    const several = this.runs.length > 1;
+    const shade = (): string => item.color ?? (several ? curveColor(index) : color(`--body-${((palette.get(item.body ?? item.name) ?? 1) % 6) + 1}`));
+    const trace = new Trace(this.runs[index], item.position, shade);
+    layers.traces.set(name, trace);
+    layers.group.add(trace.line);
+  }
+
+  setTraced(name: string, on: boolean): void {
+    if (on) this.traced.add(name);
+    else this.traced.delete(name);
+    this.layers.forEach((layers, index) => {
+      const key = `path of ${name}`;
+      const old = layers.traces.get(key);
+      if (on && !old) {
+        const position = ItemLayer.points(this.runs[index]).get(name);
+        if (position) this.addTrace(layers, index, key, { name, kind: "trace", position, body: name });
+      } else if (!on && old) {
+        layers.group.remove(old.line);
+        old.dispose();
+        layers.traces.delete(key);
+      }
+    });
+    this.touch();
+  }
+
+  setActive(index: number): void {
+    this.active = index;
+    this.touch();
+  }
+
+  setForceFactor(factor: number): void {
+    for (const layers of this.layers) layers.forces.factor = factor;
+    this.touch();
+  }
+
+  /** Something that is shown was changed. */
+  touch(): void {
+    this.dirty = true;
+  }
+
+  look(view: View): void {
+    const half = new THREE.Vector3(...this.extent.max).sub(new THREE.Vector3(...this.extent.min)).multiplyScalar(this.unit / 2);
+    this.rig.show(view, new THREE.Vector3(0, 0, 0), half);
+    this.followed = null;
+  }
+
+  /** One body that travels far would be a dot in the picture of its whole path: it is followed instead, from near by. */
+  lookFirst(): void {
+    this.look("free");
+    const points = this.points;
+    if (points.length !== 1 || this.planar || this.size > 0.45 * this.extent.radius || this.runs.length > 1) return;
+    const half = new THREE.Vector3(1, 1, 1).multiplyScalar(this.size * 1.75 * this.unit);
+    this.rig.show("free", this.pointOf(points[0]) ?? new THREE.Vector3(), half);
+    this.follow(points[0]);
+  }
+
+  follow(name: string | null): void {
+    this.followed = name;
+    if (!name) return;
+    const at = this.pointOf(name);
+    if (!at) return;
+    this.rig.shift(at.clone().sub(this.rig.controls.target));
+    this.lastFollowed.copy(at);
+  }
+
+  // Where a body is in units of the scene.
+  private pointOf(name: string): THREE.Vector3 | null {
+    const run = this.runs[this.active];
+    const position = ItemLayer.points(run).get(name);
+    if (!position) return null;
+    return placeOf(run, position, run.moment(this.t), new THREE.Vector3()).multiplyScalar(this.unit).add(this.root.position);
+  }
+
+  /** The body or item under a point of the canvas. */
+  pick(x: number, y: number): Item | null {
+    const box = this.canvas.getBoundingClientRect();
+    const raycaster = new THREE.Raycaster();
+    raycaster.setFromCamera(new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.rig.camera);
+    return this.layers[this.active].items.pick(raycaster)?.item ?? null;
+  }
+
+  recolor(): void {
+    this.sky.color.set(0xffffff);
+    this.sky.groundColor.set(isDark() ? 0x7a7f88 : 0xd5d0c6);
+    this.sky.intensity = isDark() ? 1.5 : 1.9;
+    this.light.intensity = isDark() ? 1.5 : 1.6;
+    this.ground.recolor();
+    for (const layers of this.layers) {
+      layers.items.recolor();
+      layers.ghost?.recolor();
+      layers.forces.recolor();
+      layers.labels.recolor();
+      for (const trace of layers.traces.values()) trace.recolor();
+    }
+    this.touch();
+  }
+
+  resize(width: number, height: number): void {
+    if (width < 1 || height < 1) return;
+    this.renderer.setSize(width, height, false);
+    this.rig.resize(width, height);
+    this.touch();
+  }
+
+  setTime(t: number): void {
+    this.t = t;
+    this.touch();
+  }
+
+  private arrange(): void {
+    this.layers.forEach((layers, index) => {
+      const isActive = index === this.active;
+      layers.group.visible = isActive || this.shown.ghosts;
+      layers.items.group.visible = isActive;
+      if (layers.ghost) layers.ghost.group.visible = !isActive && this.shown.ghosts;
+      layers.forces.group.visible = isActive && this.shown.forces && layers.forces.any;
+      layers.labels.group.visible = isActive;
+      if (!layers.group.visible) return;
+      const moment = this.runs[index].moment(this.t);
+      if (isActive) {
+        layers.items.update(moment);
+        layers.labels.update(moment);
+        if (this.shown.forces) layers.forces.update(moment);
+        this.ground.update(this.runs[index], moment);
+      } else {
+        layers.ghost?.update(moment);
+      }
+      for (const trace of layers.traces.values()) {
+        if (this.shown.traces) trace.update(moment);
+        else trace.line.visible = false;
+      }
+    });
+    if (this.followed) {
+      const at = this.pointOf(this.followed);
+      if (at) {
+        this.rig.shift(at.clone().sub(this.lastFollowed));
+        this.lastFollowed.copy(at);
+      }
+    }
+    this.ground.group.visible = this.shown.ground;
+    this.renderer.shadowMap.enabled = this.shown.shadows;
+    this.light.castShadow = this.shown.shadows;
+    this.ground.setShadows(this.shown.shadows);
+  }
+
+  /** Draws if something changed; says whether it did. */
+  draw(): boolean {
+    if (!this.dirty && !this.rig.changed) return false;
+    if (this.dirty) this.arrange();
+    this.dirty = false;
+    this.rig.changed = false;
+    this.renderer.render(this.scene, this.rig.camera);
+    this.frames++;
+    return true;
+  }
+
+  get framesDrawn(): number {
+    return this.frames;
+  }
+
+  /** While it plays: shadows go first when frames take too long, then half of the pixels. */
+  watchSpeed(milliseconds: number): void {
+    if (milliseconds > 500) return; // the page was hidden
+    this.slow = milliseconds > 30 ? this.slow + 1 : Math.max(0, this.slow - 1);
+    if (this.slow < 20) return;
+    this.slow = 0;
+    if (this.shown.shadows) this.shown.shadows = false;
+    else if (this.pixelRatio > 1) {
+      this.pixelRatio = 1;
+      this.renderer.setPixelRatio(1);
+    } else return;
+    this.touch();
+  }
+
+  /** The length of a scale bar: a round number of metres, and its pixels. */
+  scaleBar(): { metres: number; pixels: number } {
+    const perMetre = this.rig.pixelsPerUnit(this.canvas.clientHeight || 1) * this.unit;
+    const power = 10 ** Math.floor(Math.log10(110 / perMetre));
+    const metres = ([5, 2, 1].find((m) => m * power * perMetre <= 110) ?? 1) * power;
+    return { metres, pixels: metres * perMetre };
+  }
+
+  /** The picture on its background, at a multiple of its size. */
+  picture(factor: number): HTMLCanvasElement {
+    const size = this.renderer.getSize(new THREE.Vector2());
+    const ratio = this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(ratio * factor);
+    this.renderer.setSize(size.x, size.y, false);
+    this.renderer.render(this.scene, this.rig.camera);
+    const copy = document.createElement("canvas");
+    this.paintOn(copy);
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(size.x, size.y, false);
+    this.touch();
+    return copy;
+  }
+
+  /** Background and scene as they are now on another canvas, which videos are taken from. */
+  paintOn(copy: HTMLCanvasElement): void {
+    if (copy.width !== this.canvas.width) copy.width = this.canvas.width;
+    if (copy.height !== this.canvas.height) copy.height = this.canvas.height;
+    const context = copy.getContext("2d") as CanvasRenderingContext2D;
+    const gradient = context.createLinearGradient(0, 0, 0, copy.height);
+    gradient.addColorStop(0, color("--sky-top"));
+    gradient.addColorStop(1, color("--sky"));
+    context.fillStyle = gradient;
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(this.canvas, 0, 0);
+  }
+}
