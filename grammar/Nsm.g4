@@ -35,7 +35,7 @@ declaration
 
 modelName   : MODEL NAME ;                             // model rocking_block "A block on a shaking table"
 importFile  : IMPORT STRING ;                          // import "laws.nsm"
-param       : PARAM NAME unit? '=' expression ;        // param m = 0.1 [kg]
+param       : PARAM NAME unit? '=' expression (IN sum '..' sum)? ;  // param m = 0.1 [kg],  param mu = 0.3 in 0..1
 let         : LET NAME '=' expression ;                // let c = m*g
 function    : FN NAME parameters '=' expression ;      // fn ramp(x, s = 1) = max(0, s*x)
 coord       : COORD NAME indexRange? unit? ('=' expression)? ;     // coord z [m] = 1,  coord z[i in 1..n] [m] = i*h

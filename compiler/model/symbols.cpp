@@ -279,7 +279,10 @@ class Collector {
     locals_.clear();
     in_contact_ = false;
     std::visit(Overload{[&](const ast::Import&) {},
-                        [&](const ast::Param& v) { expression(v.value); },
+                        [&](const ast::Param& v) {
+                          expression(v.value);
+                          if (v.bounds) expression(v.bounds->least), expression(v.bounds->greatest);
+                        },
                         [&](const ast::Let& v) { expression(v.value); },
                         [&](const ast::Function& v) {
                           arguments(v.parameters, d);

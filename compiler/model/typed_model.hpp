@@ -99,6 +99,7 @@ struct TypedParameter {
   Dimension dimension;
   NodeId value = 0;         // of parameters only
   bool structural = false;  // the size of an array depends on it: it is fixed when the model is compiled
+  std::optional<std::pair<double, double>> bounds;  // where it makes sense, in SI; nothing is held to them
   Span span;
 };
 

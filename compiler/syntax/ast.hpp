@@ -96,10 +96,14 @@ struct Parameter {  // of a fn, set or law
 struct Import {
   std::string path;
 };
+struct Bounds {  // in 0..1
+  Expr least, greatest;
+};
 struct Param {
   Name name;
   std::optional<Unit> unit;
   Expr value;
+  Part<Bounds> bounds;  // where it makes sense, for sliders
 };
 struct Let {
   Name name;

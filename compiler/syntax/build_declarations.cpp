@@ -61,7 +61,9 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
       return push(Import{string(static_cast<NsmParser::ImportFileContext*>(tree)->STRING())});
     case NsmParser::RuleParam: {
       auto* c = static_cast<NsmParser::ParamContext*>(tree);
-      return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression())});
+      Part<Bounds> bounds;
+      if (c->IN()) bounds = Bounds{expression(c->sum(0)), expression(c->sum(1))};
+      return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression()), std::move(bounds)});
     }
     case NsmParser::RuleLet: return push(let(static_cast<NsmParser::LetContext*>(tree)));
     case NsmParser::RuleFunction: {

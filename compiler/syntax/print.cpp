@@ -101,7 +101,10 @@ class Printer {
   void body(const Items& items);
 
   void declaration(const Import& d);
-  void declaration(const Param& d) { definition("param ", d.name, d.unit, &d.value); }
+  void declaration(const Param& d) {
+    definition("param ", d.name, d.unit, &d.value);
+    if (d.bounds) put(" in "), expr(d.bounds->least, sum), put(".."), expr(d.bounds->greatest, sum);
+  }
   void declaration(const Let& d) { item(d); }
   void declaration(const Function& d);
   void declaration(const Coord& d) { definition("coord ", d.name, d.unit, d.initial ? &*d.initial : nullptr, d.range); }

@@ -70,6 +70,7 @@ struct ParameterInfo {
   std::string expression;   // of other parameters; empty: a number
   bool structural = false;  // sizes of arrays depend on it
   Place place;
+  std::optional<std::pair<double, double>> bounds;  // `in 0..1`: where it makes sense, SI
 };
 
 // A coordinate or a velocity; of an array the first element.
