@@ -13,6 +13,8 @@ declare global {
   interface Window {
     /** For tests and for those who look at the page from the console. */
     nsmcPage?: Page;
+    /** Shows these data: how the studio fills the page in its frame. */
+    nsmcShow?: (data: PageData) => void;
   }
 }
 
@@ -36,8 +38,12 @@ function read(): PageData | string {
 startTheme();
 const root = document.getElementById("app") as HTMLElement;
 const data = read();
+window.nsmcShow = (shown) => {
+  root.replaceChildren();
+  window.nsmcPage = new Page(root, shown);
+};
 if (typeof data === "string") {
-  root.append(h("p", { class: "no-data" }, data));
+  if (window.parent === window) root.append(h("p", { class: "no-data" }, data));
 } else {
   // Text on canvases is drawn with the page's fonts, which are there but must be woken up.
   void Promise.all([document.fonts.load("500 14px Inter"), document.fonts.load("14px 'Plex Mono'")]).catch(() => undefined).then(() => {

@@ -1,14 +1,13 @@
-// Bundles src/main.ts, its styles and fonts into one HTML file that needs nothing else:
-//   node tools/build.mjs [--out FILE] [--check-only]
-// In:  src/page.html with the words NSMC_STYLE and NSMC_SCRIPT, src/main.ts. Out: dist/view.html, in which the word NSMC_DATA
-// stands where `nsmc view` writes the data.
+// Bundles scripts, styles and fonts into HTML files that need nothing else:
+//   node tools/build.mjs [--out FOLDER]
+// In:  src/page.html with the words NSMC_STYLE and NSMC_SCRIPT, and what each page begins with. Out: view.html, in which the word
+// NSMC_DATA stands where `nsmc view` writes the data, and studio.html.
 import * as esbuild from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const limit = 1.5e6; // bytes: what a page may weigh without its data
 
 // KaTeX's style sheet names every font three times; Chromium, Firefox and Safari all read woff2. Of its families those are
 // kept that nsmc's equations use: no Fraktur, script, sans-serif or typewriter letters.
@@ -32,31 +31,39 @@ function argument(name) {
   return at < 0 ? undefined : process.argv[at + 1];
 }
 
-const out = resolve(argument("--out") ?? join(root, "dist", "view.html"));
-const result = await esbuild.build({
-  entryPoints: [join(root, "src", "main.ts")],
-  bundle: true,
-  minify: true,
-  charset: "utf8",
-  format: "iife",
-  target: ["chrome110", "firefox115", "safari16"],
-  loader: { ".woff2": "dataurl" },
-  plugins: [katexFonts],
-  legalComments: "none",
-  write: false,
-  outdir: join(root, "dist"),
-  logLevel: "warning",
-});
-const text = (extension) => result.outputFiles.find((file) => file.path.endsWith(extension))?.text ?? "";
-// `</script` in a string of the bundle would end the element it stands in; a replacement function keeps `$&` as it is.
-const script = text(".js").replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "<\\!--");
-if (script.includes("NSMC_DATA")) throw new Error("the bundle contains the word NSMC_DATA, which must occur once in the page");
-const page = readFileSync(join(root, "src", "page.html"), "utf8")
-  .replace("NSMC_STYLE", () => text(".css"))
-  .replace("NSMC_SCRIPT", () => script);
-const bytes = Buffer.byteLength(page);
-if (bytes > limit) throw new Error(`view.html has ${bytes} bytes, more than ${limit}`);
-mkdirSync(dirname(out), { recursive: true });
-writeFileSync(out + ".part", page);
-renameSync(out + ".part", out);
-console.log(`${out}: ${Math.round(bytes / 1000)} kB`);
+// What a page begins with, and the bytes that it may have without its data.
+const pages = { "view.html": { entry: "main.ts", limit: 1.5e6 }, "studio.html": { entry: "studio/main.ts", limit: 2e6 } };
+const folder = resolve(argument("--out") ?? join(root, "dist"));
+
+async function build(name, { entry, limit }) {
+  const result = await esbuild.build({
+    entryPoints: [join(root, "src", entry)],
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    format: "iife",
+    target: ["chrome110", "firefox115", "safari16"],
+    loader: { ".woff2": "dataurl" },
+    plugins: [katexFonts],
+    legalComments: "none",
+    write: false,
+    outdir: folder,
+    logLevel: "warning",
+  });
+  const text = (extension) => result.outputFiles.find((file) => file.path.endsWith(extension))?.text ?? "";
+  // `</script` in a string of the bundle would end the element it stands in; a replacement function keeps `$&` as it is.
+  const script = text(".js").replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "<\\!--");
+  if (script.includes("NSMC_DATA")) throw new Error("the bundle contains the word NSMC_DATA, which must occur once in the page");
+  const page = readFileSync(join(root, "src", "page.html"), "utf8")
+    .replace("NSMC_STYLE", () => text(".css"))
+    .replace("NSMC_SCRIPT", () => script);
+  const bytes = Buffer.byteLength(page);
+  if (bytes > limit) throw new Error(`${name} has ${bytes} bytes, more than ${limit}`);
+  const out = join(folder, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(out + ".part", page);
+  renameSync(out + ".part", out);
+  console.log(`${out}: ${Math.round(bytes / 1000)} kB`);
+}
+
+for (const [name, page] of Object.entries(pages)) await build(name, page);

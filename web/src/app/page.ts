@@ -1,6 +1,6 @@
 // The page as a whole: what there is of scene, reservoir, plots and documents, put together for these data.
 import { Clock, speeds } from "../data/clock";
-import type { PageData } from "../data/contract";
+import type { PageData, RunData } from "../data/contract";
 import { Run } from "../data/run";
 import { EnergyPanel } from "../panels/energy";
 import { equationsPanel } from "../panels/equations";
@@ -89,6 +89,15 @@ export class Page {
     this.build(hasReservoir);
     this.listen();
     if (run) requestAnimationFrame((now) => this.frame(now));
+  }
+
+  /** As many other runs of the same model in the place of those that are shown: what is looked at, and from where, stays. */
+  update(scene: PageData["scene"], runs: RunData[]): void {
+    this.runs.splice(0, this.runs.length, ...runs.map((run, i) => new Run(run, scene, i)));
+    this.clock.setRange(Math.min(...this.runs.map((run) => run.start)), Math.max(...this.runs.map((run) => run.end)));
+    this.stage?.setRuns();
+    this.chips.forEach((chip, i) => chip.lastChild?.replaceWith(this.runs[i].label));
+    this.setActive(this.active);
   }
 
   private made: Stage | null = null;

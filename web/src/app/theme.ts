@@ -58,6 +58,12 @@ export function curveColor(index: number): string {
 }
 
 export function startTheme(): void {
+  // A page in the frame of the studio follows its choice, which is told by the store.
+  window.addEventListener("storage", (event) => {
+    if (event.key !== key) return;
+    chosen = event.newValue;
+    apply();
+  });
   dark.addEventListener("change", () => {
     if (!chosen) apply();
   });

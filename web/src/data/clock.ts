@@ -28,6 +28,14 @@ export class Clock {
     this.tell();
   }
 
+  /** Another run may last longer or shorter. */
+  setRange(start: number, end: number): void {
+    this.start = start;
+    this.end = end;
+    this.t = Math.min(end, Math.max(start, this.t));
+    this.tell();
+  }
+
   play(): void {
     if (this.playing || !(this.end > this.start)) return;
     if (this.t >= this.end) this.t = this.start;

@@ -2,7 +2,7 @@
 
 export type TokenKind = "comment" | "string" | "unit" | "number" | "keyword" | "name" | "plain";
 
-const keywords = new Set(["along", "and", "angle", "at", "between", "body", "color", "constraint", "contact", "coord", "damper", "damping", "dissipation", "draw", "else", "event", "fn",
+export const keywords = new Set(["along", "and", "angle", "at", "between", "body", "color", "constraint", "contact", "coord", "damper", "damping", "dissipation", "draw", "else", "event", "fn",
   "for", "force", "gap", "gauge", "gravity", "import", "in", "initial", "input", "joint", "kinematics", "kinetic", "law", "length", "let", "mass", "method", "model", "normal_cone", "not",
   "on", "or", "output", "param", "piecewise", "potential", "record", "restitution", "roll", "set", "shape", "simulate", "slip", "solve", "solver", "spin", "spring", "step", "stiffness",
   "support", "torque", "turned", "until", "velocity"]);

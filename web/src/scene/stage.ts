@@ -29,6 +29,14 @@ export interface Shown {
   ground: boolean;
 }
 
+function disposeOf(object: THREE.Object3D): void {
+  object.traverse((part) => {
+    const { geometry, material } = part as Partial<THREE.Mesh>;
+    geometry?.dispose();
+    for (const one of [material ?? []].flat()) one.dispose();
+  });
+}
+
 export class Stage {
   readonly canvas: HTMLCanvasElement;
   readonly rig: CameraRig;
@@ -43,7 +51,7 @@ export class Stage {
   private readonly light = new THREE.DirectionalLight(0xffffff, 2.1);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xffffff, 1.5);
   private readonly ground: Ground;
-  private readonly layers: Layers[];
+  private layers: Layers[] = [];
   private readonly unit: number;
   private readonly up: THREE.Vector3;
   private readonly size: number;
@@ -80,7 +88,21 @@ export class Stage {
     this.ground = makeGround(runs[0], this.extent, planar, this.up);
     this.root.add(this.ground.group);
 
-    const size = (this.size = bodySize(runs[0], this.extent));
+    this.size = bodySize(runs[0], this.extent);
+    this.setRuns();
+    this.sky.position.copy(this.up);
+    this.recolor();
+    onTheme(() => this.recolor());
+    this.look("free");
+  }
+
+  /** The layers of the runs as they are now; camera, ground and light stay. */
+  setRuns(): void {
+    for (const layers of this.layers) {
+      this.root.remove(layers.group);
+      disposeOf(layers.group);
+    }
+    const { runs, size } = this;
     this.layers = runs.map((run, index) => {
       const thickness = this.extent.radius * 0.011;
       const layers: Layers = {
@@ -97,10 +119,8 @@ export class Stage {
       this.root.add(layers.group);
       return layers;
     });
-    this.sky.position.copy(this.up);
+    for (const name of this.traced) this.setTraced(name, true);
     this.recolor();
-    onTheme(() => this.recolor());
-    this.look("free");
   }
 
   get hasForces(): boolean {

@@ -1,0 +1,171 @@
+#include "compiler/driver/studio/server.hpp"
+
+#include <fmt/core.h>
+#include <httplib.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "nsmc/errors.hpp"
+
+namespace nsmc::studio {
+
+namespace {
+
+constexpr const char *json_type = "application/json", *lines_type = "application/x-ndjson";
+
+// What is asked for is at most a model and a few numbers beside it.
+constexpr std::size_t most_payload = 2 * most_bytes;
+
+// How often a page hears of a run, and so how soon a run hears that its page is gone.
+constexpr auto heartbeat = std::chrono::milliseconds(50);
+
+void refuse(httplib::Response& response, int status, const std::string& why) {
+  response.status = status;
+  response.set_content(why + "\n", "text/plain; charset=utf-8");
+}
+
+// Every answer goes through here, so that trouble of any kind is an answer, too.
+template <class Answer>
+void answer(httplib::Response& response, Answer&& work) {
+  try {
+    work();
+  } catch (const Refusal& refusal) {
+    refuse(response, refusal.status, refusal.what());
+  } catch (const FileError& error) {
+    refuse(response, 404, error.what());
+  } catch (const std::exception& error) {
+    refuse(response, 500, error.what());
+  }
+}
+
+// A run on a thread of its own, which a page follows line by line: {"progress": 0.4}, at last {"page": ...} or
+// {"error": "..."}. It is stopped when nobody listens any more.
+class FollowedRun {
+ public:
+  FollowedRun(Session& session, std::string request, const std::atomic<bool>* server_stops)
+      : server_stops_(server_stops), thread_([this, &session, request = std::move(request)] { run(session, request); }) {}
+  ~FollowedRun() {
+    stop_ = true;
+    thread_.join();
+  }
+
+  // The next lines for the page; nothing more after is_over().
+  std::string next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, heartbeat, [this] { return done_; });
+    if (server_stops_->load()) stop_ = true;
+    if (!done_) return fmt::format("{{\"progress\":{:.4f}}}\n", part_);
+    told_ = true;
+    return std::move(last_);
+  }
+  bool is_over() const { return told_; }
+
+ private:
+  void run(Session& session, const std::string& request) {
+    std::string last;
+    try {
+      last = "{\"page\":" + session.run(request, stop_, [this](double t, double until) {
+        const std::lock_guard lock(mutex_);
+        part_ = until > 0 ? t / until : 0;
+      }) + "}\n";
+    } catch (const std::exception& error) {
+      last = "{\"error\":" + quoted(error.what()) + "}\n";
+    }
+    const std::lock_guard lock(mutex_);
+    last_ = std::move(last);
+    done_ = true;
+    changed_.notify_all();
+  }
+
+  const std::atomic<bool>* server_stops_;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  double part_ = 0;
+  bool done_ = false, told_ = false;
+  std::string last_;
+  std::thread thread_;  // last: it uses all the others
+};
+
+void add_routes(httplib::Server& server, Session& session, const ServerOptions& options) {
+  server.Get("/", [&](const httplib::Request&, httplib::Response& response) {
+    response.set_content(options.page, "text/html; charset=utf-8");
+  });
+  server.Get("/view", [&](const httplib::Request&, httplib::Response& response) {
+    response.set_content(options.view, "text/html; charset=utf-8");
+  });
+  server.Get("/api/files", [&](const httplib::Request&, httplib::Response& response) {
+    answer(response, [&] { response.set_content(session.files(), json_type); });
+  });
+  server.Get("/api/file", [&](const httplib::Request& request, httplib::Response& response) {
+    answer(response, [&] {
+      response.set_content(session.read(request.get_param_value("name")), "text/plain; charset=utf-8");
+    });
+  });
+  server.Put("/api/file", [&](const httplib::Request& request, httplib::Response& response) {
+    answer(response, [&] { session.write(request.get_param_value("name"), request.body); });
+  });
+  server.Post("/api/check", [&](const httplib::Request& request, httplib::Response& response) {
+    answer(response, [&] {
+      response.set_content(session.check(request.get_param_value("name"), request.body), json_type);
+    });
+  });
+  server.Post("/api/run", [&](const httplib::Request& request, httplib::Response& response) {
+    auto run = std::make_shared<FollowedRun>(session, request.body, options.stop);
+    response.set_chunked_content_provider(lines_type, [run](std::size_t, httplib::DataSink& sink) {
+      if (run->is_over()) {
+        sink.done();
+        return true;
+      }
+      const std::string lines = run->next();
+      return sink.is_writable() && sink.write(lines.data(), lines.size());
+    });
+  });
+}
+
+}  // namespace
+
+void serve(Session& session, const ServerOptions& options) {
+  httplib::Server server;
+  server.set_payload_max_length(most_payload);
+  server.set_read_timeout(10);
+  server.set_keep_alive_max_count(1000);
+  server.new_task_queue = [] { return new httplib::ThreadPool(8); };
+  const int port = options.port == 0 ? server.bind_to_any_port("127.0.0.1")
+                                     : (server.bind_to_port("127.0.0.1", options.port) ? options.port : -1);
+  if (port < 0) throw FileError(fmt::format("cannot listen on port {} of 127.0.0.1: is it in use?", options.port));
+  const Guard guard(port, make_token());
+
+  // Pages send the token in a header; only they themselves are asked for with the token in their address.
+  server.set_pre_routing_handler([&guard](const httplib::Request& request, httplib::Response& response) {
+    const bool page = request.path == "/" || request.path == "/view";
+    const std::string token = page ? request.get_param_value("token") : request.get_header_value("X-Nsmc-Token");
+    if (guard.admits(request.get_header_value("Host"), request.get_header_value("Origin"), token))
+      return httplib::Server::HandlerResponse::Unhandled;
+    refuse(response, 403, "this studio belongs to somebody else: open the address that nsmc studio printed");
+    return httplib::Server::HandlerResponse::Handled;
+  });
+  server.set_default_headers({{"X-Content-Type-Options", "nosniff"},
+                              {"Referrer-Policy", "no-referrer"},
+                              {"Cache-Control", "no-store"},
+                              {"X-Frame-Options", "SAMEORIGIN"},
+                              {"Content-Security-Policy",
+                               "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
+                               "blob:; media-src blob:; font-src data:; connect-src 'self'; frame-src 'self'; worker-src blob:"}});
+  add_routes(server, session, options);
+
+  std::thread watch([&] {
+    while (!options.stop->load() || !server.is_running()) std::this_thread::sleep_for(heartbeat);
+    server.stop();
+  });
+  if (options.ready) options.ready(guard.address());
+  server.listen_after_bind();
+  watch.join();
+}
+
+}  // namespace nsmc::studio

@@ -1,0 +1,192 @@
+#include "compiler/driver/studio/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "compiler/api/files.hpp"
+#include "compiler/api/page.hpp"
+
+namespace nsmc::studio {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* examples_prefix = "examples/";
+constexpr std::size_t most_kept = 4;  // compiled models
+
+// Texts of users may have any bytes: those that are no UTF-8 are replaced.
+std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+json place(const Place& p) {
+  return {{"file", p.file}, {"line", p.line}, {"column", p.column}, {"begin", p.begin}, {"end", p.end}};
+}
+
+json diagnostics_of(const Model& model) {
+  json list = json::array();
+  for (const DiagnosticInfo& d : model.diagnostics()) {
+    json notes = json::array();
+    for (const DiagnosticInfo::Note& note : d.notes) notes.push_back({{"place", place(note.place)}, {"text", note.text}});
+    list.push_back({{"code", d.code},
+                    {"error", d.error},
+                    {"message", d.message},
+                    {"hint", d.hint},
+                    {"place", place(d.place)},
+                    {"notes", std::move(notes)}});
+  }
+  return list;
+}
+
+json symbols_of(const Model& model) {
+  json list = json::array();
+  for (const SymbolInfo& s : model.symbols()) {
+    if (s.local) continue;
+    list.push_back({{"name", s.name},   {"kind", s.kind}, {"type", s.type},       {"unit", s.unit},
+                    {"doc", s.doc},     {"value", s.value_in_unit ? json(*s.value_in_unit) : json()},
+                    {"arguments", s.arguments}, {"members", s.members}, {"library", s.library}});
+  }
+  return list;
+}
+
+json parameters_of(const Model& model) {
+  json list = json::array();
+  for (const ParameterInfo& p : model.parameters()) {
+    list.push_back({{"name", p.name},
+                    {"doc", p.doc},
+                    {"unit", p.unit},
+                    {"value", p.value},
+                    {"expression", p.expression},
+                    {"structural", p.structural},
+                    {"bounds", p.bounds ? json{p.bounds->first, p.bounds->second} : json()}});
+  }
+  return list;
+}
+
+json settings_of(const Model& model) {
+  json list = json::array();
+  for (const SettingInfo& s : model.settings()) {
+    json written;
+    if (s.written) written = s.written->number() ? json(*s.written->number()) : json(*s.written->text());
+    list.push_back({{"name", s.name}, {"help", s.help}, {"standard", s.standard}, {"unit", s.unit},
+                    {"words", s.words}, {"written", std::move(written)}});
+  }
+  return list;
+}
+
+// Numbers in SI, or texts with units.
+std::map<std::string, Value> values_of(const json& request, const char* key) {
+  std::map<std::string, Value> values;
+  if (!request.contains(key)) return values;
+  for (const auto& [name, value] : request.at(key).items()) {
+    if (value.is_number()) {
+      values[name] = value.get<double>();
+    } else if (value.is_boolean()) {
+      values[name] = value.get<bool>();
+    } else {
+      values[name] = value.get<std::string>();
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) { return dump(json(text)); }
+
+Session::Session(const fs::path& folder, const std::optional<fs::path>& examples, std::string first_model)
+    : folder_(folder), first_(std::move(first_model)) {
+  if (examples) examples_.emplace(*examples);
+}
+
+fs::path Session::place_of(const std::string& name) const {
+  const bool example = name.starts_with(examples_prefix);
+  std::optional<fs::path> path;
+  if (!example) path = folder_.model(name);
+  if (example && examples_) path = examples_->model(name.substr(std::string_view(examples_prefix).size()));
+  if (!path) throw Refusal(403, fmt::format("'{}' is not the name of a model in this folder", name));
+  return *path;
+}
+
+std::string Session::files() const {
+  json examples = json::array();
+  if (examples_) {
+    for (const std::string& name : examples_->models()) {
+      if (!name.starts_with("std/")) examples.push_back(examples_prefix + name);
+    }
+  }
+  return dump({{"folder", folder_.root().filename().string()},
+               {"first", first_},
+               {"files", folder_.models()},
+               {"examples", std::move(examples)}});
+}
+
+std::string Session::read(const std::string& name) const {
+  std::string text = read_file(place_of(name).string(), most_bytes);
+  if (text.size() > most_bytes) throw Refusal(413, fmt::format("{} is larger than the studio takes", name));
+  return text;
+}
+
+void Session::write(const std::string& name, const std::string& text) const {
+  if (name.starts_with(examples_prefix)) throw Refusal(403, "examples are not written: save the model under another name");
+  if (text.size() > most_bytes) throw Refusal(413, "the model is larger than the studio takes");
+  replace_file(place_of(name).string(), text);
+}
+
+Model Session::model_of(const std::string& name, const std::string& text) {
+  if (text.size() > most_bytes) throw Refusal(413, "the model is larger than the studio takes");
+  const fs::path path = place_of(name);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& kept) { return kept.name == name && kept.text == text; });
+    if (found != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, found);
+      return kept_.front().model;
+    }
+  }
+  ModelOptions options;
+  options.cache = cache_of_environment();
+  Model model = Model::from_text(text, path.string(), options);
+  const std::lock_guard lock(mutex_);
+  kept_.push_front({name, text, model});
+  if (kept_.size() > most_kept) kept_.pop_back();
+  return model;
+}
+
+std::string Session::check(const std::string& name, const std::string& text) {
+  const Model model = model_of(name, text);
+  return dump({{"ok", model.ok()},
+               {"file", place_of(name).string()},
+               {"name", model.name()},
+               {"doc", model.doc()},
+               {"diagnostics", diagnostics_of(model)},
+               {"symbols", symbols_of(model)},
+               {"parameters", parameters_of(model)},
+               {"settings", settings_of(model)}});
+}
+
+std::string Session::run(const std::string& request, const std::atomic<bool>& stop,
+                         const std::function<void(double, double)>& progress) {
+  const json asked = json::parse(request, nullptr, false);
+  if (asked.is_discarded() || !asked.is_object() || !asked.contains("name") || !asked.contains("text"))
+    throw Refusal(400, "a run needs the name and the text of a model");
+  RunRequest run;
+  Model model = [&] {
+    try {
+      run.overrides = values_of(asked, "overrides");
+      run.settings = values_of(asked, "settings");
+      return model_of(asked.at("name").get<std::string>(), asked.at("text").get<std::string>());
+    } catch (const json::exception& error) {
+      throw Refusal(400, fmt::format("the request cannot be read: {}", error.what()));
+    }
+  }();
+  if (!model.ok()) throw Refusal(400, "the model has errors");
+  run.stop = &stop;
+  run.progress = progress;
+  return page_of(model, run);
+}
+
+}  // namespace nsmc::studio

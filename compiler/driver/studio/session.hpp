@@ -1,0 +1,68 @@
+// What the pages of a studio can ask for, as functions of texts: files, the diagnostics of a text that is being written, and
+// runs of it. Nothing here knows of sockets.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "compiler/driver/studio/guard.hpp"
+#include "nsmc/model.hpp"
+
+namespace nsmc::studio {
+
+// The answer to a request that cannot be met: a code of HTTP and a sentence.
+struct Refusal : std::runtime_error {
+  Refusal(int with, const std::string& why) : std::runtime_error(why), status(with) {}
+  int status;
+};
+
+// The bytes that a model may have here; larger ones are for the command line.
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+
+// A text as a string of JSON.
+std::string quoted(const std::string& text);
+
+class Session {
+ public:
+  // `examples`: models that can be opened and not written; may be missing.
+  Session(const std::filesystem::path& folder, const std::optional<std::filesystem::path>& examples,
+          std::string first_model);
+
+  // {"folder", "first", "files": [...], "examples": [{"name", "doc"}]}
+  std::string files() const;
+  // Names of examples begin with "examples/".
+  std::string read(const std::string& name) const;
+  void write(const std::string& name, const std::string& text) const;
+
+  // {"ok", "name", "diagnostics": [...], "symbols": [...], "parameters": [...], "settings": [...]} of a text that stands in
+  // the file `name`, whether it was saved or not. Imports come from the folder.
+  std::string check(const std::string& name, const std::string& text);
+
+  // Runs what `request` has, {"name", "text", "overrides": {}, "settings": {}}, and returns the data of its page, as of
+  // `nsmc view`. Throws Refusal for what does not fit.
+  std::string run(const std::string& request, const std::atomic<bool>& stop,
+                  const std::function<void(double t, double until)>& progress);
+
+ private:
+  // The model of a text; the last ones stay compiled, so that only parameters change when a slider is moved.
+  Model model_of(const std::string& name, const std::string& text);
+  std::filesystem::path place_of(const std::string& name) const;
+
+  Folder folder_;
+  std::optional<Folder> examples_;
+  std::string first_;
+  struct Kept {
+    std::string name, text;
+    Model model;
+  };
+  std::mutex mutex_;
+  std::list<Kept> kept_;  // the last used first
+};
+
+}  // namespace nsmc::studio

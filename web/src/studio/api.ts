@@ -1,0 +1,99 @@
+// What the studio asks its server (compiler/driver/studio/): files, diagnostics, runs. The token of the address goes with every request.
+import type { PageData } from "../data/contract";
+
+const token = new URLSearchParams(location.search).get("token") ?? "";
+
+export interface Files {
+  folder: string;
+  first: string;
+  files: string[];
+  examples: string[];
+}
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+  begin: number; // bytes
+  end: number;
+}
+export interface Diagnostic {
+  code: string;
+  error: boolean;
+  message: string;
+  hint: string;
+  place: Place;
+  notes: { place: Place; text: string }[];
+}
+export interface SymbolInfo {
+  name: string;
+  kind: string;
+  type: string;
+  unit: string;
+  doc: string;
+  value: number | null; // in its unit
+  arguments: string[];
+  members: string[];
+  library: boolean;
+}
+export interface Parameter {
+  name: string;
+  doc: string;
+  unit: string;
+  value: number; // SI
+  expression: string;
+  structural: boolean;
+  bounds: [number, number] | null;
+}
+export interface Checked {
+  ok: boolean;
+  name: string;
+  doc: string;
+  file: string; // as diagnostics name the text itself
+  diagnostics: Diagnostic[];
+  symbols: SymbolInfo[];
+  parameters: Parameter[];
+}
+
+async function ask(path: string, options: RequestInit = {}): Promise<Response> {
+  const answer = await fetch(path, { ...options, headers: { "X-Nsmc-Token": token } });
+  if (!answer.ok) throw new Error((await answer.text()).trim() || answer.statusText);
+  return answer;
+}
+
+const named = (path: string, name: string): string => `${path}?name=${encodeURIComponent(name)}`;
+
+export const viewAddress = `/view?token=${encodeURIComponent(token)}`;
+export const files = async (): Promise<Files> => (await ask("/api/files")).json();
+export const read = async (name: string): Promise<string> => (await ask(named("/api/file", name))).text();
+export const save = async (name: string, text: string): Promise<void> => void (await ask(named("/api/file", name), { method: "PUT", body: text }));
+export const check = async (name: string, text: string, signal: AbortSignal): Promise<Checked> =>
+  (await ask(named("/api/check", name), { method: "POST", body: text, signal })).json();
+
+export interface RunRequest {
+  name: string;
+  text: string;
+  overrides: Record<string, number>;
+}
+
+/** Runs until it is done or aborted; closing the connection stops the run at the server. */
+export async function run(request: RunRequest, progress: (part: number) => void, signal: AbortSignal): Promise<PageData> {
+  const answer = await ask("/api/run", { method: "POST", body: JSON.stringify(request), signal });
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  const pieces: string[] = []; // of the line that is still coming: pages may be large
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error("the studio ended before the run did");
+    const parts = decoder.decode(value, { stream: true }).split("\n");
+    for (let i = 0; i < parts.length; ++i) {
+      pieces.push(parts[i]);
+      if (i + 1 === parts.length) break;
+      const line = pieces.splice(0).join("");
+      if (!line) continue;
+      const told = JSON.parse(line) as { progress?: number; page?: PageData; error?: string };
+      if (told.error !== undefined) throw new Error(told.error);
+      if (told.page) return told.page;
+      progress(told.progress ?? 0);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// The editor: CodeMirror with the words of the language, completion of names, and the diagnostics of nsmc under the text.
+import { autocompletion, completeFromList, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, setDiagnostics, type Action, type Diagnostic as Mark } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { basicSetup } from "codemirror";
+import { keywords } from "../panels/highlight";
+import type { Diagnostic, SymbolInfo } from "./api";
+
+interface LineState {
+  comment: boolean;
+  afterValue: boolean;
+}
+
+// One token at a time. A bracket behind a number, or behind a blank and a name, has a unit in it; one that touches a name is an index.
+const language = StreamLanguage.define<LineState>({
+  startState: () => ({ comment: false, afterValue: false }),
+  languageData: { commentTokens: { line: "//", block: { open: "/*", close: "*/" } }, closeBrackets: { brackets: ["(", "[", "{", '"'] } },
+  token(stream, state) {
+    if (state.comment || stream.match("/*")) {
+      state.comment = !stream.match(/^.*?\*\//);
+      if (state.comment) stream.skipToEnd();
+      return "comment";
+    }
+    if (stream.eatSpace()) return null;
+    if (stream.match("//")) {
+      stream.skipToEnd();
+      return "comment";
+    }
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return "string";
+    if (state.afterValue && /\s/.test(stream.string[stream.pos - 1] ?? "") && stream.match(/^\[[^\],]*\]/)) return "unit";
+    state.afterValue = false;
+    if (stream.match(/^(\d+(\.(?!\.)\d*)?|\.\d+)([eE][-+]?\d+)?/)) {
+      state.afterValue = true;
+      return "number";
+    }
+    const word = stream.match(/^[\p{L}_][\p{L}\p{N}_]*'*/u) as RegExpMatchArray | null;
+    if (word) {
+      state.afterValue = true;
+      return keywords.has(word[0]) ? "keyword" : "name";
+    }
+    stream.next();
+    return null;
+  },
+  tokenTable: { unit: tags.unit, name: tags.variableName },
+});
+
+const style = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
+  { tag: tags.string, color: "var(--stick)" },
+  { tag: tags.number, color: "var(--curve-1)" },
+  { tag: tags.unit, color: "var(--set-slip)" },
+  { tag: tags.keyword, color: "var(--accent)", fontWeight: "600" },
+]);
+
+const look = EditorView.theme({
+  "&": { height: "100%", fontSize: "13px", backgroundColor: "var(--panel)", color: "var(--ink)" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": { backgroundColor: "var(--panel)", color: "var(--faint)", border: "none" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--well) 65%, transparent)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--accent-soft) !important" },
+  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line)", borderRadius: "7px", boxShadow: "var(--shadow)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--panel)" },
+  ".cm-diagnostic": { fontFamily: "var(--sans)", fontSize: "12.5px", whiteSpace: "pre-wrap", maxWidth: "520px" },
+  ".cm-diagnosticAction": { backgroundColor: "var(--accent)", borderRadius: "5px" },
+});
+
+/** Where a byte of the UTF-8 text is in the string. */
+function indexOfByte(text: string, byte: number): number {
+  let bytes = 0, index = 0;
+  for (const character of text) {
+    if (bytes >= byte) break;
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    index += character.length;
+  }
+  return index;
+}
+
+export class Editor {
+  readonly view: EditorView;
+  private names: Completion[] = [];
+  private members = new Map<string, Completion[]>();
+
+  constructor(parent: HTMLElement, private readonly changed: () => void, saved: () => void, run: () => void) {
+    this.view = new EditorView({ parent });
+    this.extensions = [
+      basicSetup, language, syntaxHighlighting(style), look, lintGutter(),
+      autocompletion({ override: [(context) => this.complete(context)] }),
+      keymap.of([
+        { key: "Mod-s", preventDefault: true, run: () => (saved(), true) },
+        { key: "Mod-Enter", preventDefault: true, run: () => (run(), true) },
+      ]),
+      EditorView.contentAttributes.of({ "aria-label": "the model" }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) this.changed();
+      }),
+    ];
+  }
+  private readonly extensions;
+
+  get text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  /** Another file: its history begins anew. */
+  open(text: string): void {
+    this.view.setState(EditorState.create({ doc: text, extensions: this.extensions }));
+  }
+
+  show(byte: number): void {
+    const at = indexOfByte(this.text, byte);
+    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    this.view.focus();
+  }
+
+  /** `here`: those of this text; of others the first line is marked. */
+  mark(diagnostics: Diagnostic[], here: (diagnostic: Diagnostic) => boolean): void {
+    const text = this.text;
+    const marks = diagnostics.map((diagnostic): Mark => {
+      const own = here(diagnostic);
+      const note = diagnostic.notes.find((one) => one.place.file === diagnostic.place.file);
+      const from = own ? indexOfByte(text, diagnostic.place.begin) : 0;
+      const to = own ? Math.min(text.length, indexOfByte(text, diagnostic.place.end)) : 0;
+      const message = [diagnostic.message, own ? "" : `in ${diagnostic.place.file}:${diagnostic.place.line}`, note?.text ?? "", diagnostic.hint && `hint: ${diagnostic.hint}`];
+      return { from, to, severity: diagnostic.error ? "error" : "warning", source: diagnostic.code, message: message.filter(Boolean).join("\n"), actions: own ? fixes(diagnostic.hint) : [] };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, marks.sort((a, b) => a.from - b.from)));
+  }
+
+  /** The names that can be written here. */
+  know(symbols: SymbolInfo[]): void {
+    const detail = (s: SymbolInfo): string => [s.kind, s.value !== null ? `= ${Number(s.value.toPrecision(6))}` : "", s.unit ? `[${s.unit}]` : ""].filter(Boolean).join(" ");
+    this.names = [...keywords].map((word): Completion => ({ label: word, type: "keyword" }));
+    this.members.clear();
+    for (const s of symbols) {
+      const call = s.arguments.length > 0 ? `${s.name}(${s.arguments.join(", ")})` : undefined;
+      this.names.push({ label: s.name, displayLabel: call, detail: detail(s), info: s.doc || undefined, type: s.kind === "law" || s.arguments.length ? "function" : "variable", boost: s.library ? -1 : 1 });
+      this.members.set(s.name, s.members.map((member): Completion => ({ label: member, type: "property" })));
+    }
+  }
+
+  private complete(context: CompletionContext): CompletionResult | null | Promise<CompletionResult | null> {
+    const member = context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*(\[[^\]]*\])?\.[\p{L}\p{N}_]*/u);
+    if (member) {
+      const owner = /^[\p{L}\p{N}_]+/u.exec(member.text)?.[0] ?? "";
+      const dot = member.text.lastIndexOf(".");
+      return { from: member.from + dot + 1, options: this.members.get(owner) ?? [], validFor: /^[\p{L}\p{N}_]*$/u };
+    }
+    return completeFromList(this.names)(context);
+  }
+}
+
+// "did you mean 'mu'?" can be done for the user.
+function fixes(hint: string): Action[] {
+  const meant = /did you mean '([^']+'*)'/.exec(hint)?.[1];
+  if (!meant) return [];
+  return [{ name: `write ${meant}`, apply: (view, from, to) => view.dispatch({ changes: { from, to, insert: meant } }) }];
+}
