@@ -40,6 +40,16 @@ std::vector<std::string> printable(std::string_view line) {
   return shown;
 }
 
+}  // namespace
+
+std::string shown_line(std::string_view line) {
+  std::string shown;
+  for (const std::string& point : printable(line)) shown += point;
+  return shown;
+}
+
+namespace {
+
 // The source line with a caret under the span (its part on the first line); long lines are cut around it.
 std::string excerpt(const Sources& sources, Span span, const char* colour, const char* reset) {
   constexpr std::size_t kWidest = 150;
