@@ -274,7 +274,9 @@ void System::add_outputs() {
     outputs_.push_back(info);
     column += type.n_values;
   }
-  columns_.size = column;
+  columns_.work = column;
+  for (const ContactInfo& contact : contacts_) column += 1 + (contact.type->n_laws > 1 ? contact.type->n_laws : 0);
+  columns_.size = column + 3;
 }
 
 std::string System::block_name(std::uint32_t block) const {

@@ -106,7 +106,7 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
                                              cache ? &*cache : nullptr, fusing_for(run));
   const double compile_seconds = pipeline.times().total();
   lock.unlock();
-  std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan().columns);
+  std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan());
   rt::System system(kernels->table(), p);
   rt::State state = start_state(*kernels, system);
   run.parts = rt::parts_of(system, columns);

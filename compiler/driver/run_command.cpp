@@ -56,6 +56,25 @@ struct RunRecord {
   std::uint64_t event_rows;
 };
 
+// "lost 0.98 by unilateral, 0.2 by damping; supplied 0.3; method +1e-06"
+std::string energy_text(const RunSummary& s) {
+  constexpr std::size_t most = 6;  // laws that are named
+  const EnergyShares& energy = s.energy;
+  std::string lost;
+  double others = 0;
+  for (std::size_t k = 0; k < energy.losses.size(); ++k) {
+    const auto& [law, work] = energy.losses[k];
+    if (k >= most) {
+      others += work;
+    } else {
+      lost += fmt::format("{}{:.3g} by {}", lost.empty() ? "lost " : ", ", work, law);
+    }
+  }
+  if (energy.losses.size() > most) lost += fmt::format(", {:.3g} by other laws", others);
+  return fmt::format("              {}; {}method {:+.2g}\n", lost.empty() ? "nothing lost" : lost,
+                     energy.supplied != 0 ? fmt::format("supplied {:.3g}; ", energy.supplied) : "", energy.rest);
+}
+
 std::string summary_text(const Model& model, const RunRecord& run) {
   const RunResult& r = run.result;
   const RunSummary& s = r.summary;
@@ -92,6 +111,7 @@ std::string summary_text(const Model& model, const RunRecord& run) {
   }
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
+  if (s.energy.counted) out += energy_text(s);
   out += fmt::format("  time        compile {}{}, run {}\n", duration(r.compile_seconds), r.cached ? " (cached)" : "",
                      duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")

@@ -62,6 +62,8 @@ class RowWriter {
   // A state whose row is elsewhere.
   void pass(const State& state) { follow(observation_.energy(state, work_)); }
 
+  double energy(const State& state) { return observation_.energy(state, work_); }
+
   // How many states were followed so far, here or before the run was saved.
   std::uint64_t followed() const { return rows_; }
   void go_on_from(std::uint64_t followed) { rows_ = followed; }
@@ -146,6 +148,8 @@ struct Simulation::Impl {
   bool over = false;
   bool recorded = true;  // the present state
   ContactTally tally;
+  std::optional<WorkAccount> account;
+  bool asked_for_account = false;           // the integrator was, whether it is cheap
   std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
@@ -216,6 +220,19 @@ struct Simulation::Impl {
     return k == n_steps ? options.until : t_first + static_cast<double>(k) * options.step;
   }
 
+  void count_work() {
+    if (!account) account.emplace(system, work, state, rows.energy(state));
+    work.account = &*account;
+  }
+  bool must_count_work() const { return options.parts.work || options.count_work == SimulationOptions::CountWork::yes; }
+
+  // With the energy, which changes while a run is saved if its parameters do.
+  void remember_account(Memory& memory) {
+    double energy = rows.energy(state);
+    memory(*account, energy);
+    if (!memory.saving()) account->go_on_with(system, work, state, energy, rows.energy(state));
+  }
+
   void sum_up(const StepReport& report);
   bool take_stretch(Integrator& integrator, std::uint64_t most);
 };
@@ -226,6 +243,7 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   if (!run.begin()) return;
   state.dt = 0;
   if (system.n_positions() > 0) make_consistent(system, run.work, state, run.result.summary);
+  if (run.must_count_work()) run.count_work();
   run.rows.write(state);
 }
 
@@ -233,7 +251,7 @@ namespace {
 
 // By their names in a SavedRun.
 constexpr const char *state_block = "state", *workspace_block = "workspace", *run_block = "run",
-                     *method_block = "method";
+                     *method_block = "method", *account_block = "work";
 
 State restored_state(const System& system, const SavedRun& from) {
   State state(system);
@@ -258,6 +276,9 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
     return;
   }
   restore_block(from, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
+  if (run.must_count_work() || from.find(account_block) != nullptr) run.count_work();
+  if (from.find(account_block) != nullptr)
+    restore_block(from, account_block, [&](Memory& memory) { run.remember_account(memory); });
   restore_block(from, method_block, [&](Memory& memory) { integrator.remember(system, run.work, memory); });
   if (run.rows.followed() == 0) run.rows.pass(state);
 }
@@ -268,6 +289,7 @@ SavedRun Simulation::save(Integrator& integrator) {
   save_block(saved, state_block, [&](Memory& memory) { run.state.remember(memory); });
   save_block(saved, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
   save_block(saved, run_block, [&](Memory& memory) { run.remember(memory); });
+  if (run.account) save_block(saved, account_block, [&](Memory& memory) { run.remember_account(memory); });
   save_block(saved, method_block, [&](Memory& memory) { integrator.remember(run.system, run.work, memory); });
   return saved;
 }
@@ -332,6 +354,7 @@ bool Simulation::took_step(const StepReport& report) {
   const std::uint64_t k = ++run.step;
   run.state.t = run.time_of(k);
   run.recorded = false;
+  if (run.account) run.account->keep_step(run.system, run.work, run.state);
   run.sum_up(report);
   run.ticker.tick(run.state.t, k, run.n_steps);
   if (run.options.strict && run.result.summary.warnings.any()) run.end_strictly();
@@ -355,6 +378,10 @@ SimulationResult Simulation::finish() {
   }
   if (summary.position_contact != NSM_NONE)
     summary.position_contact_name = run.system.contact_name(summary.position_contact);
+  if (run.account) {
+    summary.work = run.account->work();
+    summary.energy_rest = run.account->rest(summary.energy_last);
+  }
   summary.warning_words = summary.warnings.words(run.system);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
@@ -383,6 +410,12 @@ bool Simulation::go_on(Integrator& integrator, std::uint64_t most) {
   const std::optional<double> dt = next_step();
   if (!dt) return false;
   Impl& run = *impl_;
+  if (!run.asked_for_account) {
+    run.asked_for_account = true;
+    if (run.options.count_work == SimulationOptions::CountWork::if_cheap && integrator.counts_work_cheaply())
+      run.count_work();
+  }
+  if (run.account) run.account->begin_step();
   if (run.take_stretch(integrator, most)) return true;
   if (took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
   return true;

@@ -276,6 +276,7 @@ bool EventCore::locate(double t1) {
   }
   const double t0 = t_;
   accept(high);
+  if (first_modes_) count_smooth_work(t0, y_next_, t_, *first_modes_);  // y_next_: where the step began
   add_last_impulse(t_ - t0);
   return handle_event();
 }
@@ -304,6 +305,7 @@ bool EventCore::try_step(double t_end, double& t1) {
 
 bool EventCore::advance(double t_end) {
   double t1 = t_;
+  if (work_.account != nullptr) first_modes_ = modes_;
   if (!try_step(t_end, t1)) return false;
   // Where forces have jumped, the step is taken again, with smooth ones.
   for (int round = 0; round < most_ridges && has_faces_; ++round) {
@@ -344,6 +346,7 @@ bool EventCore::advance(double t_end) {
     }
   }
   add_smooth_impulse(t1 - t_, lambda_before_, modes_.lambda);
+  if (first_modes_) count_smooth_work(t_, y_, t1, *first_modes_);
   accept(t1);
   return true;
 }
@@ -366,6 +369,7 @@ void EventCore::remember(Memory& memory) {
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   report_.solved = false;
+  first_modes_.reset();
   begin_impulses();
   solver_ = solver;
   asked_tolerance_ = solver.tolerance;
@@ -444,6 +448,9 @@ class EventDriven final : public Integrator {
     if (!core_ || !core_->belongs_to(system, work)) core_ = std::make_unique<EventCore>(system, work, options_);
     return core_->step(state, dt, options);
   }
+
+  // The steps of the smooth motion are looked at once more.
+  bool counts_work_cheaply() const override { return false; }
 
   void remember(const System& system, Workspace& work, Memory& memory) override {
     bool begun = core_ != nullptr;
