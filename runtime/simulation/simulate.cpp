@@ -12,6 +12,7 @@
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/failure_text.hpp"
 #include "runtime/simulation/recording_plan.hpp"
+#include "runtime/simulation/stable_step.hpp"
 
 namespace nsmc::rt {
 
@@ -108,14 +109,21 @@ class ProgressTicker {
   std::uint64_t stride_ = 1, next_look_ = 1;
 };
 
-// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off.
-void make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
+// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off. The
+// constraints that cannot be satisfied together, if there are such.
+std::vector<std::uint32_t> make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
   double *q = state.q.data(), *u = state.u.data();
   // Trouble is left to the first step to meet and to report.
-  if (evaluate_constraints(system, work, state.t, q, u)) return;
-  summary.position_error_first = project_positions(system, work, state.t, q, q, u).moved_from;
-  if (evaluate_constraints(system, work, state.t, q, u)) return;
+  if (evaluate_constraints(system, work, state.t, q, u)) return {};
+  const PositionReport positions = project_positions(system, work, state.t, q, q, u);
+  summary.position_error_first = positions.moved_from;
+  if (!positions.trouble) {
+    std::vector<std::uint32_t> contradictory = find_contradiction(system, work, state.t, q, u);
+    if (!contradictory.empty()) return contradictory;
+  }
+  if (evaluate_constraints(system, work, state.t, q, u)) return {};
   summary.velocity_error_first = project_velocities(system, work, u);
+  return {};
 }
 
 void fill_in(const ContactTally& tally, Summary& summary) {
@@ -150,6 +158,7 @@ struct Simulation::Impl {
   ContactTally tally;
   std::optional<WorkAccount> account;
   bool asked_for_account = false;           // the integrator was, whether it is cheap
+  EnergyWatch watch;
   std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
@@ -188,8 +197,10 @@ struct Simulation::Impl {
     ContactTally tallied = tally;
     bool was_recorded = recorded;
     std::uint64_t followed = rows.followed();
-    memory(was_recorded, counted.summary, tallied, followed);
+    EnergyWatch watched = watch;
+    memory(was_recorded, counted.summary, tallied, followed, watched);
     if (memory.saving() || dt != options.step) return;
+    watch = watched;
     t_first = t_began;
     step = done;
     state.t = t_first + static_cast<double>(step) * dt;
@@ -233,6 +244,22 @@ struct Simulation::Impl {
     if (!memory.saving()) account->go_on_with(system, work, state, energy, rows.energy(state));
   }
 
+  void write_row() {
+    rows.write(state);
+    watch_energy();
+  }
+
+  // A step beyond stability: energy that has grown tenfold, and an oscillation that the step does not resolve. Grown
+  // energy alone says nothing, motors and forces may give it.
+  void watch_energy() {
+    const double energy = std::abs(result.summary.energy_last);
+    if (!watch.has_grown(energy) || options.method == Method::event) return;
+    const double stable = largest_stable_step(system, work, state, options.method, options.integrator);
+    if (!(options.step > stable)) return;
+    result.summary.warnings.add(WarningKind::unstable_step, state.t, watch.growth(energy), stable);
+    if (options.strict && !over) end_strictly();
+  }
+
   void sum_up(const StepReport& report);
   bool take_stretch(Integrator& integrator, std::uint64_t most);
 };
@@ -242,9 +269,12 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   Impl& run = *impl_;
   if (!run.begin()) return;
   state.dt = 0;
-  if (system.n_positions() > 0) make_consistent(system, run.work, state, run.result.summary);
+  if (system.n_positions() > 0) {
+    const std::vector<std::uint32_t> contradictory = make_consistent(system, run.work, state, run.result.summary);
+    if (!contradictory.empty()) run.end(EndReason::numerical_failure, describe_contradiction(system, contradictory));
+  }
   if (run.must_count_work()) run.count_work();
-  run.rows.write(state);
+  run.write_row();
 }
 
 namespace {
@@ -362,7 +392,7 @@ bool Simulation::took_step(const StepReport& report) {
 }
 
 void Simulation::record() {
-  impl_->rows.write(impl_->state);
+  impl_->write_row();
   impl_->recorded = true;
 }
 
@@ -401,7 +431,7 @@ bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) 
   longest = std::min(2 * longest, longest_stretch);
   result.summary.steps = step;
   recorded = plan.wants(step, state.t);
-  if (recorded) rows.write(state);
+  if (recorded) write_row();
   ticker.tick(state.t, step, n_steps);
   return true;
 }

@@ -19,6 +19,9 @@ constexpr std::uint64_t most_internal_steps = 20000;
 constexpr std::uint64_t most_steps_at_faces = 400, most_steps_again = 40;
 // The most steps of the run that the stiff motion has at a time.
 constexpr int most_stiff_steps = 64;
+// Of contact solvers in the stiff motion over one step of the run. A solver that does not get anywhere, with steps of
+// 1e-14, would go on for minutes.
+constexpr std::uint64_t most_stiff_sweeps = 1'000'000;
 // That are found in one step.
 constexpr int most_ridges = 10;
 // Part of the longest step below which a ridge may be the reason.
@@ -377,6 +380,7 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   solver_.stop = options_.stop;
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
+  const std::uint64_t sweeps = stiff_motion_.iterations;
   const bool goes_on = started_ && std::abs(state.t - t_) <= same_state * dt &&
                        std::equal(state.q.begin(), state.q.end(), q()) &&
                        std::equal(state.u.begin(), state.u.end(), u());
@@ -400,6 +404,10 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
     if (report_.status != StepStatus::ok) {
       if (!may_go_on_stiffly()) return unfinished();
       stiff_steps_ = stiff_steps_left_ = std::clamp(2 * stiff_steps_, 1, most_stiff_steps);
+    }
+    if (stiff_motion_.iterations - sweeps > most_stiff_sweeps) {
+      fail(StepStatus::smooth_motion_fails);
+      return unfinished();
     }
     lambda_before_ = modes_.lambda;
     const double t_before = t_;

@@ -95,6 +95,7 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
     }
     if (!work_.closed.empty()) {
       const ContactSolution solution = solve_part(options);
+      iterations += static_cast<std::uint64_t>(solution.iterations);
       if (!(solution.residual < worst_.residual)) worst_ = solution;
       if (!solution.finite || solution.residual > no_forces) return false;
     }

@@ -51,6 +51,7 @@ class StiffMotion {
   // The worst solution of a contact problem in the last step.
   const ContactSolution& worst() const { return worst_; }
   std::uint64_t evaluations = 0;
+  std::uint64_t iterations = 0;  // of the contact solver, so far
 
  private:
   static constexpr int most_parts = 6;
