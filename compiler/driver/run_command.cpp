@@ -12,6 +12,7 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/problem_dump.hpp"
+#include "compiler/driver/run_summary.hpp"
 #include "compiler/driver/saved_state.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/targets.hpp"
@@ -162,6 +163,10 @@ void require_targets_apart(const RunOptions& run, const Pipeline& pipeline) {
 }
 
 }  // namespace
+
+std::string run_summary(const Model& model, const RunResult& result) {
+  return summary_text(model, {result, "", 0, nullptr, "", 0});
+}
 
 ModelOptions model_options(const ModelChoices& choices) {
   ModelOptions options{.overrides = choices.overrides};
