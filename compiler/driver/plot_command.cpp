@@ -238,10 +238,10 @@ bool is_table(const std::string& file) { return file.ends_with(".csv"); }
 
 int plot_command(const PlotOptions& options) {
   if (options.y.empty() == options.set_of.empty()) throw UsageError("what is drawn: -y z,table.N, or --set-of CONTACT");
-  if (is_table(options.model.file)) {
+  if (is_table(options.model.file.path)) {
     if (!options.set_of.empty() || !options.vary.empty())
       throw UsageError("a table has columns only: --set-of and --vary are for models");
-    draw_figure(curves_figure({read_table(options.model.file)}, options, {}), options.output);
+    draw_figure(curves_figure({read_table(options.model.file.path)}, options, {}), options.output);
     return kDone;
   }
   const Model plain = open_model(options.model.file, model_options(options.model));

@@ -202,7 +202,7 @@ class SweepReport {
   // Before the sweep, so that a page that cannot be made is known at once.
   explicit SweepReport(const SweepOptions& options) : path_(options.report) {
     if (path_.empty()) return;
-    if (options.model.file == "-") throw UsageError("--report needs the model as a file, not standard input");
+    if (options.model.file.path == "-") throw UsageError("--report needs the model as a file, not standard input");
     page_ = page_template();
   }
 
