@@ -106,7 +106,7 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
                                              cache ? &*cache : nullptr, fusing_for(run));
   const double compile_seconds = pipeline.times().total();
   lock.unlock();
-  std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan().columns);
+  std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan());
   rt::System system(kernels->table(), p);
   rt::State state = start_state(*kernels, system);
   run.parts = rt::parts_of(system, columns);
@@ -141,12 +141,16 @@ std::string Model::diagnostics_json() const {
   return render_json(impl_->pipeline.diagnostics(), impl_->pipeline.sources());
 }
 
+Model Model::with_scene() const {
+  ModelOptions options = impl_->options;
+  options.scene = true;
+  return Model(std::make_shared<Impl>(impl_->source, options));
+}
+
 std::string Model::emit(const std::string& stage) const {
   if (stage == "scene") {
     impl_->good_equations();
-    ModelOptions with_scene = impl_->options;
-    with_scene.scene = true;
-    return scene_text(Model(std::make_shared<Impl>(impl_->source, with_scene)).scene());
+    return scene_text(with_scene().scene());
   }
   const std::lock_guard lock(impl_->mutex);
   std::optional<std::string> text = nsmc::emit(impl_->pipeline, stage);

@@ -56,6 +56,26 @@ struct RunOptions {
 };
 int run_command(RunOptions options);
 
+struct ViewOptions {
+  ModelChoices model;
+  std::vector<std::string> vary;     // several runs in one page
+  std::vector<std::string> outputs;  // columns that plots offer; empty: all
+  std::string output;                // empty: NAME.html
+  std::size_t frames = 0;            // 0: as many as a page should carry
+  bool no_open = false, quiet = false;
+};
+int view_command(ViewOptions options);
+
+struct PlotOptions {
+  ModelChoices model;           // the file may be a table, too
+  std::vector<std::string> y;   // columns
+  std::string x = "t", set_of;  // set_of: the contact whose set is drawn
+  std::vector<std::string> vary;
+  std::string output;  // empty: in the terminal
+  double at = -1;      // the time of a set; negative: where it is largest
+};
+int plot_command(const PlotOptions& options);
+
 struct InspectOptions {
   ModelChoices model;
   std::string at, from;  // a time and a saved state; empty: the initial state
@@ -69,6 +89,7 @@ struct SweepOptions {
   std::string output = "-";
   std::optional<int> threads;  // absent: one for each core
   bool resume = false, restart = false, quiet = false;
+  std::string report;  // a page with the table; empty: none
 };
 int sweep_command(SweepOptions options);
 

@@ -122,6 +122,47 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
 }
 
+// Those of a picture of one run or several.
+void add_vary(CLI::App& command, std::vector<std::string>& vary) {
+  command.add_option("--vary", vary, "a run for each value: name=v1,v2,... or name=from:to:n")
+      ->type_name("NAME=VALUES")
+      ->take_all()
+      ->expected(1);
+}
+
+void add_view(CLI::App& app, ViewOptions& options) {
+  CLI::App* view = app.add_subcommand("view", "simulate a model and show it: a page for the browser, in one file");
+  add_model(*view, options.model, true);
+  view->get_option("--record")->excludes(view->get_option("--every"));
+  add_vary(*view, options.vary);
+  view->add_option("-o,--output", options.output, "the page; NAME.html if not given");
+  view->add_option("--frames", options.frames,
+                   "how many moments the page has; 1000 if not given, fewer of many columns")
+      ->type_name("N")
+      ->check(CLI::Range(2, 1000000));
+  view->add_option("--outputs", options.outputs, "offer these columns only: a,b,...")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  view->add_flag("--no-open", options.no_open, "write the page and do not open it");
+  view->add_flag("--quiet", options.quiet, "no summary and no progress");
+}
+
+void add_plot(CLI::App& app, PlotOptions& options) {
+  CLI::App* plot = app.add_subcommand("plot", "a figure of columns of a run or of a table, by gnuplot");
+  add_model(*plot, options.model, true);
+  plot->get_option("FILE")->description("the model, - for standard input; or a table, which ends in .csv");
+  plot->get_option("--record")->excludes(plot->get_option("--every"));
+  plot->add_option("-y", options.y, "the columns: a,b,...; a vector by its name")->delimiter(',')->type_name("NAMES");
+  plot->add_option("-x", options.x, "the column across")->type_name("NAME")->capture_default_str();
+  plot->add_option("--set-of", options.set_of,
+                   "the sets of the laws of this contact, with normals and the forces of the run")
+      ->type_name("CONTACT");
+  plot->add_option("--at", options.at, "of --set-of: at this time; if not given, where the set is largest")
+      ->type_name("T");
+  add_vary(*plot, options.vary);
+  plot->add_option("-o,--output", options.output, "the figure: .svg, .pdf or .png; if not given, in the terminal");
+}
+
 void add_inspect(CLI::App& app, InspectOptions& options) {
   CLI::App* inspect = app.add_subcommand("inspect", "print the matrices of a step: M, h, W, G, c");
   add_model(*inspect, options.model, false);
@@ -180,6 +221,7 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   sweep->add_flag("--reproducible", options.study.reproducible, "every row has exactly the numbers of nsmc run");
   auto* resume = sweep->add_flag("--resume", options.resume, "go on with a sweep that was stopped");
   sweep->add_flag("--restart", options.restart, "throw away what a stopped sweep has left")->excludes(resume);
+  sweep->add_option("--report", options.report, "a page that shows the table: curves and maps")->type_name("PAGE");
   sweep->add_flag("--quiet", options.quiet, "no summary and no progress");
 }
 
@@ -214,6 +256,8 @@ int dispatch(int argc, char** argv) {
   app.footer(kFooter);
   CheckOptions check_options;
   RunOptions run_options;
+  ViewOptions view_options;
+  PlotOptions plot_options;
   InspectOptions inspect_options;
   SweepOptions sweep_options;
   EmitOptions emit_options;
@@ -221,6 +265,8 @@ int dispatch(int argc, char** argv) {
   FormatOptions format_options;
   add_check(app, check_options);
   add_run(app, run_options);
+  add_view(app, view_options);
+  add_plot(app, plot_options);
   add_inspect(app, inspect_options);
   AxisOptions axes;
   add_sweep(app, sweep_options, axes);
@@ -245,6 +291,8 @@ int dispatch(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_command(check_options);
   if (app.got_subcommand("run")) return run_command(run_options);
+  if (app.got_subcommand("view")) return view_command(view_options);
+  if (app.got_subcommand("plot")) return plot_command(plot_options);
   if (app.got_subcommand("inspect")) return inspect_command(inspect_options);
   if (app.got_subcommand("sweep")) {
     axes.gather(*app.get_subcommand("sweep"), sweep_options);

@@ -22,7 +22,8 @@ struct Derivation {
 // lagrange.cpp: F, M, h, energies, block by block
 bool derive_kinematics(const Derivation& d, Equations& equations);
 bool derive_motion(const Derivation& d, Equations& equations);
-void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, std::vector<sym::Expr> h);
+void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, ForceKind kind,
+                std::vector<sym::Expr> h);
 
 // forces.cpp: smooth forces, in the blocks' h or as elements between blocks
 bool derive_forces(const Derivation& d, Equations& equations);

@@ -40,6 +40,16 @@ std::vector<std::string> printable(std::string_view line) {
   return shown;
 }
 
+}  // namespace
+
+std::string shown_line(std::string_view line) {
+  std::string shown;
+  for (const std::string& point : printable(line)) shown += point;
+  return shown;
+}
+
+namespace {
+
 // A part of a line around an offset in it, from and to the beginning of a code point: a line may have megabytes, of
 // which nothing else is shown.
 struct Window {

@@ -56,6 +56,18 @@ double negative_extent_of(ContactProblem& problem, std::uint32_t contact) {
 
 }  // namespace
 
+std::string describe_contradiction(const System& system, const std::vector<std::uint32_t>& contacts) {
+  std::string names;
+  for (std::size_t n = 0; n < contacts.size(); ++n) {
+    if (n > 0) names += n + 1 == contacts.size() ? " and " : ", ";
+    names += system.contact_name(contacts[n]);
+  }
+  return contacts.size() == 1
+             ? fmt::format("the constraint {} cannot be satisfied: no positions near the start fulfil it", names)
+             : fmt::format("the constraints {} contradict each other: no positions near the start fulfil all of them",
+                           names);
+}
+
 std::string describe_failure(const System& system, Workspace& work, const StepReport& report, std::uint64_t step,
                              double t) {
   std::string where;

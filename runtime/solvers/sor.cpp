@@ -63,8 +63,9 @@ bool solve_ball(ContactProblem& p, std::uint32_t position, double* Lambda, Sweep
   for (std::uint32_t h = 0; h < s.dim; ++h) {
     const double delta = next[h] - Lambda[s.first_row + h];
     Lambda[s.first_row + h] = next[h];
-    delta2 += delta * delta;
-    size2 += next[h] * next[h];
+    const double unit = s.plain ? 1 : p.row_unit[s.first_row + h];
+    delta2 += delta * unit * (delta * unit);
+    size2 += next[h] * unit * (next[h] * unit);
   }
   sweep.add(s, position, delta2, size2);
   return true;

@@ -89,12 +89,15 @@ std::pair<std::size_t, std::size_t> group_at(const Words& words, std::size_t ope
 
 }  // namespace
 
-std::vector<std::string> seeds() {
+Seeds read_seeds() {
   const fs::path root = NSMC_SOURCE_DIR;
-  std::vector<std::string> all;
-  for (const char* folder : {"models", "tests/errors", "tests/fuzz/corpus"}) {
-    for (const fs::path& path : files_below(root / folder, ".nsm")) all.push_back(whole(path));
-  }
+  Seeds all;
+  const auto read = [&](const char* folder, std::vector<std::string>& into) {
+    for (const fs::path& path : files_below(root / folder, ".nsm")) into.push_back(whole(path));
+  };
+  read("models", all.good);
+  read("tests/errors", all.wrong);
+  read("tests/fuzz/corpus", all.corpus);
   std::vector<fs::path> pages = files_below(root / "docs", ".md");
   pages.push_back(root / "README.md");
   for (const fs::path& page : pages) {
@@ -102,16 +105,18 @@ std::vector<std::string> seeds() {
     const std::string begin = "```nsm\n";
     for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
       const std::size_t from = at + begin.size(), to = text.find("```", from);
-      all.push_back(text.substr(from, to - from));
+      all.good.push_back(text.substr(from, to - from));
     }
   }
   return all;
 }
 
-Mutator::Mutator(std::vector<std::string> seeds, std::uint64_t seed) : seeds_(std::move(seeds)), random_(seed) {
+Mutator::Mutator(Seeds seeds, std::uint64_t seed) : seeds_(std::move(seeds)), random_(seed) {
   std::set<std::string> declarations, numbers{"0", "-1", "1e300", "1e-300", "1e16", "0.5", "3", "1000", "-0.0"}, names,
       units;
-  for (const std::string& text : seeds_) {
+  std::vector<std::string> all = seeds_.good;
+  for (const auto* more : {&seeds_.wrong, &seeds_.corpus}) all.insert(all.end(), more->begin(), more->end());
+  for (const std::string& text : all) {
     for (std::string& one : declarations_of(text)) declarations.insert(std::move(one));
     const Words words = words_of(text);
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -146,9 +151,12 @@ void Mutator::change(Words& words) {
   const auto number = [](const std::string& w) { return std::isdigit(static_cast<unsigned char>(w[0])) != 0; };
   const auto name = [](const std::string& w) { return std::isalpha(static_cast<unsigned char>(w[0])) != 0; };
   const auto open = [](const std::string& w) { return w == "(" || w == "["; };
-  switch (below(10)) {
+  switch (below(14)) {
     case 0:
-    case 1: words[some(number)] = any(numbers_); break;
+    case 1:
+    case 10:
+    case 11:
+    case 12: words[some(number)] = any(numbers_); break;
     case 2: words[some(name)] = any(names_); break;
     case 3: {  // a name of the same model
       const std::size_t to = some(name), from = below(words.size());
@@ -182,8 +190,10 @@ void Mutator::change(Words& words) {
 }
 
 std::string Mutator::next() {
-  Words parts = declarations_of(seeds_[below(seeds_.size())] + "\n");
-  for (std::size_t k = below(4); k > 0; --k) {
+  const std::vector<std::string>& from = below(4) > 0 || seeds_.wrong.empty() ? seeds_.good : seeds_.wrong;
+  Words parts = declarations_of(from[below(from.size())] + "\n");
+  // Half of them keep their declarations, and differ in words and numbers.
+  for (std::size_t k = below(2) == 0 ? 0 : below(3) + 1; k > 0; --k) {
     if (parts.empty() || below(3) > 0) {
       parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(below(parts.size() + 1)), any(declarations_));
     } else {
@@ -191,7 +201,7 @@ std::string Mutator::next() {
     }
   }
   Words words = words_of(joined_text(parts));
-  for (std::size_t k = below(5); k > 0; --k) change(words);
+  for (std::size_t k = below(4); k > 0; --k) change(words);
   return joined_text(words);
 }
 

@@ -9,13 +9,17 @@
 
 namespace nsmc::test {
 
-// All models to begin with: models/, those of tests/errors, the examples of the documents, tests/fuzz/corpus; in an
-// order that does not depend on the file system.
-std::vector<std::string> seeds();
+// All models to begin with, in an order that does not depend on the file system.
+struct Seeds {
+  std::vector<std::string> good;    // models/ and the examples of the documents
+  std::vector<std::string> wrong;   // tests/errors
+  std::vector<std::string> corpus;  // tests/fuzz/corpus: what was found once
+};
+Seeds read_seeds();
 
 class Mutator {
  public:
-  Mutator(std::vector<std::string> seeds, std::uint64_t seed);
+  Mutator(Seeds seeds, std::uint64_t seed);
 
   // The nth call gives the same model for the same seeds and number.
   std::string next();
@@ -27,7 +31,7 @@ class Mutator {
   const std::string& any(const Words& words) { return words[below(words.size())]; }
   void change(Words& words);
 
-  std::vector<std::string> seeds_;
+  Seeds seeds_;
   std::mt19937_64 random_;
   Words declarations_, numbers_, names_, units_;  // of all seeds
 };

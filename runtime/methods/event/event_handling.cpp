@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/methods/event/event_core.hpp"
 #include "runtime/view.hpp"
 
@@ -129,7 +130,9 @@ bool EventCore::impact() {
   const ContactSolution solution = solve(work_.problem, solver_);
   count(solution);
   if (!solution.finite || solution.residual > no_solution) return fail(StepStatus::no_impact, solution.worst_contact);
+  const std::vector<double> u_before(u(), u() + system_.n_u());
   apply_percussions(system_, work_, 0, u(), u());
+  if (work_.account != nullptr) work_.account->add_percussions(system_, work_, u_before.data(), u());
   add_percussions();
   double most = 0;
   for (const SetBlock& s : work_.problem.sets) {

@@ -6,6 +6,7 @@ import { number, quantity } from "../data/numbers";
 import type { Run } from "../data/run";
 import type { ExtraColumn } from "../plots/curves";
 import { PlotsPanel } from "../plots/panel";
+import { ContactReader } from "../scene/contact_state";
 
 interface Sink {
   name: string;
@@ -31,9 +32,11 @@ function integrated(run: Run, contactIndex: number): Float64Array {
     }
     return sum;
   };
+  const reader = new ContactReader(run, contact);
   let before = power(0);
   for (let row = 1; row < run.rows; row++) {
-    const now = power(row);
+    // A percussion is the force of one step and not of the time from row to row.
+    const now = reader.state(row) === "impact" ? before : power(row);
     work[row] = work[row - 1] + ((before + now) / 2) * (run.t[row] - run.t[row - 1]);
     before = now;
   }

@@ -48,7 +48,7 @@ function blocks(latex: string): { kind: "heading" | "subheading" | "text" | "dis
 export function equationsPanel(latex: string): HTMLElement {
   const content = h("div", { class: "equations" });
   const element = h("div", { class: "document" },
-    h("div", { class: "document-tools" }, h("button", { type: "button", class: "text-button", onclick: () => saveText(latex, "equations.tex", "application/x-tex") }, "Save LaTeX")), content);
+    h("div", { class: "document-tools" }, h("span", { class: "spacer" }), h("button", { type: "button", class: "text-button", onclick: () => saveText(latex, "equations.tex", "application/x-tex") }, "Save LaTeX")), content);
   let begun = false;
   element.addEventListener("shown", () => {
     if (begun) return;

@@ -46,6 +46,7 @@ class PlotCard {
     this.plot = new Plot(() => panel.runs, () => panel.active, panel.clock, spec);
     const reset = h("button", { type: "button", class: "text-button", hidden: true, onclick: () => this.plot.resetZoom() }, "Whole range");
     this.plot.element.addEventListener("zoom", () => (reset.hidden = !this.plot.isZoomed));
+    this.plot.element.addEventListener("built", () => this.update());
     const add = menuButton(iconButton("plus", "Add or remove curves", () => undefined), (menu) =>
       fillPicker(menu, panel.active, () => spec.ys, (name) => {
         const at = spec.ys.indexOf(name);

@@ -146,6 +146,7 @@ export class Plot {
     this.chart.over.append(this.line, ...this.dots);
     this.watchClicks(this.chart);
     this.update();
+    this.element.dispatchEvent(new Event("built"));
   }
 
   // A percussion a hundred times the weight would flatten all else: the first look is at what is usual, and says that there is more.
@@ -154,8 +155,9 @@ export class Plot {
     this.units.forEach((unit, i) => {
       const values = this.curves.filter((curve) => curve.unit === unit).map((curve) => curve.y);
       const high = Math.max(...values.map((list) => percentile(list.length, (row) => list[row], 0.985)));
-      const [low, top] = this.full[`y${i}`];
-      if (high > 0 && Math.max(top, -low) > 8 * high) found[`y${i}`] = [Math.max(low, -1.25 * high), Math.min(top, 1.5 * high)];
+      const [low, top] = rangeOf(values, 0);
+      const air = 0.08 * high;
+      if (high > 0 && Math.max(top, -low) > 8 * high) found[`y${i}`] = [Math.max(low, -1.4 * high) - air, Math.min(top, 1.4 * high) + air];
     });
     return Object.keys(found).length ? found : null;
   }

@@ -125,7 +125,7 @@ export class ReservoirPanel {
     this.row = row;
     if (!this.view || !this.reader || !this.run || this.element.hidden) return;
     const { run } = this;
-    const at = Math.min(row, run.rows - 1);
+    const at = this.reader.forceRow(Math.min(row, run.rows - 1));
     const choice = this.choice(at);
     if (choice !== this.chosen) return this.choose(choice);
     const { contact, law } = this.choices[this.chosen];

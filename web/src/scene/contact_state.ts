@@ -27,6 +27,14 @@ export class ContactReader {
     this.impacts = new Set(run.events.filter((event) => event.contact === contact.name && /impact/i.test(event.kind)).map((event) => run.nearest(event.t)));
   }
 
+  /** The row whose forces are shown: the first row lies before the first step, and its forces are those of the next if it has none. */
+  forceRow(row: number): number {
+    if (row > 0 || this.run.rows < 2) return row;
+    const { N, T } = this.contact;
+    const own = (N === null || N === undefined ? 0 : Math.abs(this.run.at(N, 0))) + (T ? this.run.norm(T, 0) : 0);
+    return own > 0 ? 0 : 1;
+  }
+
   closed(row: number): boolean {
     const { contact, run } = this;
     if (contact.closed !== null && contact.closed !== undefined) return run.at(contact.closed, row) > 0.5;

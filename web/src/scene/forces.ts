@@ -145,8 +145,8 @@ export class ForceLayer {
 
   update(moment: Moment): void {
     const { run } = this;
-    const row = moment.row;
     this.drawn.forEach(({ reader, contact, arc }, i) => {
+      const row = reader.forceRow(moment.row);
       const state = reader.state(row);
       const shade = this.colors.get(state) as THREE.Color;
       if (arc) arc.visible = false;

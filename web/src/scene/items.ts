@@ -4,6 +4,7 @@ import type { Channel, Item, Vector } from "../data/contract";
 import { Run, moves, type Moment } from "../data/run";
 import { color } from "../app/theme";
 import { allItems } from "./extent";
+import { Balls, manyBalls } from "./balls";
 import { polygon, polyhedron, unitGeometry, type Unit } from "./geometry";
 import { parsed, surface, type Pattern } from "./materials";
 import { placeOf, turnOf, turnTo } from "./places";
@@ -52,9 +53,7 @@ export class ItemLayer {
       else byKey.set(key, [part]);
     }
     for (const list of byKey.values()) {
-      const material = surface(list[0].pattern, opacity);
-      if (flatKinds.has(list[0].item.kind)) material.side = THREE.DoubleSide;
-      const mesh = new THREE.InstancedMesh(list[0].geometry(list.length), material, list.length);
+      const mesh = list.length > manyBalls && list.every((part) => part.item.kind === "sphere") ? new Balls(list.length, opacity) : ItemLayer.meshOf(list, opacity);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.frustumCulled = false; // its bounds change with every frame
       mesh.castShadow = opacity >= 1;
@@ -63,6 +62,12 @@ export class ItemLayer {
       this.group.add(mesh);
     }
     this.recolor();
+  }
+
+  private static meshOf(list: Part[], opacity: number): THREE.InstancedMesh {
+    const material = surface(list[0].pattern, opacity);
+    if (flatKinds.has(list[0].item.kind)) material.side = THREE.DoubleSide;
+    return new THREE.InstancedMesh(list[0].geometry(list.length), material, list.length);
   }
 
   /** The bodies (or free items) whose names the reader knows, with a point of each. */
@@ -156,8 +161,8 @@ export class ItemLayer {
     const value = (channel: Channel | undefined, moment: Moment, fallback = 0): number => (channel === undefined ? fallback : run.between(channel, moment));
     // A part of a body: `size` gives the edges of the unit shape, `shift` where it is along the item's own z.
     const solid = (unit: Unit, pattern: Pattern, channels: (Channel | undefined)[], size: (moment: Moment) => [number, number, number],
-      shift?: (moment: Moment) => number): Part => ({
-      item, key: `${unit} ${pattern}`, pattern,
+      shift?: (moment: Moment) => number, key = `${unit} ${pattern}`): Part => ({
+      item, key, pattern,
       geometry: (instances) => unitGeometry(unit, instances),
       moving: moves(item.position ?? null) || moves(item.orientation ?? null) || channels.some((channel) => channel !== undefined && moves(channel)),
       place: (moment, matrix) => {
@@ -171,7 +176,7 @@ export class ItemLayer {
     const l = (moment: Moment): number => value(item.length, moment);
     switch (item.kind) {
       case "sphere":
-        return [solid("sphere", "octants", [item.radius], (m) => [r(m), r(m), r(m)])];
+        return [solid("sphere", "octants", [item.radius], (m) => [r(m), r(m), r(m)], undefined, "ball")];
       case "ellipsoid": {
         const radii = item.radii ?? [1, 1, 1];
         return [solid("sphere", "octants", radii, (m) => [value(radii[0], m), value(radii[1], m), value(radii[2], m)])];

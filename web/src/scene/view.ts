@@ -113,7 +113,7 @@ export class StageView {
   }
 
   private showProjection(): void {
-    this.projection.replaceChildren(icon("cube"), this.stage.rig.isParallel ? "Parallel" : "Perspective");
+    this.projection.replaceChildren(icon("cube"), h("span", { class: "projection-text" }, this.stage.rig.isParallel ? "Parallel" : "Perspective"));
   }
 
   private fillShow(menu: HTMLElement): void {

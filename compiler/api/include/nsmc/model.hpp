@@ -168,6 +168,7 @@ class Model {
   // What can be seen, of a model that was opened with ModelOptions::scene; with these overrides beside its own. Throws
   // ModelError, SettingError.
   Scene scene(const Overrides& overrides = {}) const;
+  Model with_scene() const;  // the same model, opened so
 
   // A stage of the compilation as text: ast, model, scene, equations, latex, llvm, asm, step, step-asm, c. Throws ModelError,
   // and SettingError for a stage that this model does not have.
