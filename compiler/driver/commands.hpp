@@ -66,6 +66,13 @@ struct ViewOptions {
 };
 int view_command(ViewOptions options);
 
+struct StudioOptions {
+  std::string place;  // a folder or a model; empty: here
+  int port = 0;       // 0: any that is free
+  bool no_open = false;
+};
+int studio_command(const StudioOptions& options);
+
 struct PlotOptions {
   ModelChoices model;           // the file may be a table, too
   std::vector<std::string> y;   // columns

@@ -130,6 +130,15 @@ void add_vary(CLI::App& command, std::vector<std::string>& vary) {
       ->expected(1);
 }
 
+void add_studio(CLI::App& app, StudioOptions& options) {
+  CLI::App* studio = app.add_subcommand("studio", "write models in a page on this machine, and watch them move");
+  studio->add_option("PLACE", options.place, "a folder, or a model in it; this folder if not given");
+  studio->add_option("--port", options.port, "the port of 127.0.0.1; any that is free if not given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 65535));
+  studio->add_flag("--no-open", options.no_open, "print the address, and open no browser");
+}
+
 void add_view(CLI::App& app, ViewOptions& options) {
   CLI::App* view = app.add_subcommand("view", "simulate a model and show it: a page for the browser, in one file");
   add_model(*view, options.model, true);
@@ -257,6 +266,7 @@ int dispatch(int argc, char** argv) {
   CheckOptions check_options;
   RunOptions run_options;
   ViewOptions view_options;
+  StudioOptions studio_options;
   PlotOptions plot_options;
   InspectOptions inspect_options;
   SweepOptions sweep_options;
@@ -266,6 +276,7 @@ int dispatch(int argc, char** argv) {
   add_check(app, check_options);
   add_run(app, run_options);
   add_view(app, view_options);
+  add_studio(app, studio_options);
   add_plot(app, plot_options);
   add_inspect(app, inspect_options);
   AxisOptions axes;
@@ -292,6 +303,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("check")) return check_command(check_options);
   if (app.got_subcommand("run")) return run_command(run_options);
   if (app.got_subcommand("view")) return view_command(view_options);
+  if (app.got_subcommand("studio")) return studio_command(studio_options);
   if (app.got_subcommand("plot")) return plot_command(plot_options);
   if (app.got_subcommand("inspect")) return inspect_command(inspect_options);
   if (app.got_subcommand("sweep")) {

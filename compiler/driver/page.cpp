@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -24,12 +25,12 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kPlace = "NSMC_DATA";
 
 // Beside the program in the tree of its build, or where both are installed.
-std::vector<fs::path> page_places() {
+std::vector<fs::path> page_places(const std::string& name) {
   if (const char* folder = std::getenv("NSMC_WEB_DIR"); folder != nullptr && *folder != '\0')
-    return {fs::path(folder) / "view.html"};
+    return {fs::path(folder) / name};
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  return {program / "web" / "view.html", program.parent_path() / "share" / "nsmc" / "web" / "view.html"};
+  return {program / "web" / name, program.parent_path() / "share" / "nsmc" / "web" / name};
 }
 
 // No end of a script inside of a script: '<' stands in strings only, where a backslash changes nothing.
@@ -51,8 +52,18 @@ std::string harmless(const std::string& json) {
 
 }  // namespace
 
-std::string page_template() {
-  for (const fs::path& place : page_places()) {
+std::optional<fs::path> examples_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place :
+       {program.parent_path() / "share" / "nsmc" / "models", program.parent_path() / "models"}) {
+    if (fs::is_regular_file(place / "tippe_top.nsm", error)) return place;
+  }
+  return std::nullopt;
+}
+
+std::string page_template(const std::string& name) {
+  for (const fs::path& place : page_places(name)) {
     std::ifstream file(place, std::ios::binary);
     if (!file) continue;
     std::ostringstream text;
@@ -64,10 +75,10 @@ std::string page_template() {
   throw FileError(fmt::format(
       "the page of nsmc view is not there ({}): it is made by npm when nsmc is built; scripts/setup installs npm, and "
       "NSMC_WEB_DIR names another folder",
-      page_places().front().string()));
+      page_places(name).front().string()));
 }
 
-Json page_model(const Model& model, const Overrides& overrides) {
+Json page_model(const Model& model, const Overrides& overrides, const Scene& scene) {
   const Model::Impl& impl = model.impl();
   Json out{{"name", model.name()}, {"doc", model.doc()}};
   out["sources"] = Json::array();
@@ -75,6 +86,11 @@ Json page_model(const Model& model, const Overrides& overrides) {
     const SourceFile& source = impl.pipeline.sources().file(file.file);
     out["sources"].push_back(
         {{"file", fs::path(source.name()).filename().string()}, {"text", std::string(source.text())}});
+  }
+  out["planar"] = scene.planar;
+  if (!scene.gravity.empty() &&
+      std::all_of(scene.gravity.begin(), scene.gravity.end(), [](const Channel& g) { return g.column.empty(); })) {
+    out["gravity"] = {scene.gravity[0].value, scene.gravity[1].value, scene.gravity[2].value};
   }
   out["latex"] = model.emit("latex");
   out["parameters"] = Json::array();
@@ -96,13 +112,17 @@ Json page_model(const Model& model, const Overrides& overrides) {
   return out;
 }
 
-void write_page(const std::string& path, const std::string& page, Json data) {
+std::string page_text(Json data) {
   Json whole{{"format", 1}, {"program", "nsmc " NSMC_VERSION}};
   whole.update(data);
+  return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void write_page(const std::string& path, const std::string& page, Json data) {
   const std::size_t at = page.find(kPlace);
   rt::OutputFile file(path);
   file.buffer() += page.substr(0, at);
-  file.buffer() += harmless(whole.dump(-1, ' ', false, Json::error_handler_t::replace));
+  file.buffer() += harmless(page_text(std::move(data)));
   file.buffer() += page.substr(at + kPlace.size());
   file.commit();
 }

@@ -250,11 +250,12 @@ int plot_command(const PlotOptions& options) {
   const Model model = options.set_of.empty() ? plain : plain.with_scene();
   std::vector<std::string> wanted = options.y;
   if (!wanted.empty() && options.x != "t") wanted.push_back(options.x);
-  const bool progress = is_terminal(STDERR_FILENO);
+  const RunWatch watch = watch_run(false);
   std::vector<Curves> curves;
   Figure figure;
   for (const FamilyMember& member : members_of(model, options.model, options.vary)) {
-    const FamilyRun run = run_member(model, member, wanted, kPlotRows, progress);
+    const FamilyRun run = run_member(model, member, wanted, kPlotRows, watch);
+    if (watch.progress) clear_progress_bar();
     for (const RunWarning& warning : run.result.summary.warnings)
       std::fputs(fmt::format("nsmc: warning {}: {}\n", warning.code, warning.message).c_str(), stderr);
     if (run.result.end != RunEnd::finished) {

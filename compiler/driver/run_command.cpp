@@ -182,11 +182,9 @@ int run_command(RunOptions run) {
   require_targets_apart(run, model.impl().pipeline);
 
   RunRequest request{.overrides = run.model.overrides, .settings = run.model.settings, .outputs = run.outputs};
-  request.stop = &stop_on_signals();
-  const bool progress = !run.quiet && is_terminal(STDERR_FILENO);
-  if (progress) {
-    request.progress = [](double t, double until) { show_progress_bar(t / until, fmt::format("t = {:.4g}", t)); };
-  }
+  const RunWatch watch = watch_run(run.quiet);
+  request.stop = watch.stop;
+  request.progress = watch.progress;
   std::optional<CsvRows> csv;
   if (!run.output.empty()) csv.emplace(run.output, kept_output(run, from, run.output));
   std::unique_ptr<rt::EventLog> events;
@@ -214,7 +212,7 @@ int run_command(RunOptions run) {
   saver.run_to_end(simulation);
   const bool waits = saver.waits_for_resume(simulation);
   const RunResult result = simulation.result();  // throws for settings that do not fit: then nothing is written
-  if (progress) clear_progress_bar();
+  if (watch.progress) clear_progress_bar();
   // However the run ended, what was computed is kept, complete up to a row.
   if (dump) dump->write();
   if (!waits) {

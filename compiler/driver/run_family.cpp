@@ -6,8 +6,6 @@
 
 #include "compiler/api/run_impl.hpp"
 #include "compiler/api/study_axes.hpp"
-#include "compiler/driver/stop_signal.hpp"
-#include "compiler/driver/terminal.hpp"
 
 namespace nsmc {
 namespace {
@@ -50,14 +48,12 @@ std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& cho
 }
 
 FamilyRun run_member(const Model& model, const FamilyMember& member, const std::vector<std::string>& outputs,
-                     std::size_t frames, bool progress) {
+                     std::size_t frames, const RunWatch& watch) {
   FamilyRun done;
   done.member = member;
   RunRequest request{.overrides = member.overrides, .settings = member.settings, .outputs = outputs};
-  request.stop = &stop_on_signals();
-  if (progress) {
-    request.progress = [](double t, double until) { show_progress_bar(t / until, fmt::format("t = {:.4g}", t)); };
-  }
+  request.stop = watch.stop;
+  request.progress = watch.progress;
   request.event = [&done](const EventInfo& event) { done.events.push_back(event); };
   const bool chosen = member.settings.contains("record") || member.settings.contains("every");
   request.prepared = [&](PreparedRun& run) {
@@ -67,7 +63,6 @@ FamilyRun run_member(const Model& model, const FamilyMember& member, const std::
   Run run = model.start(request, &done.rows);
   run.advance(run.until());
   done.result = run.result();
-  if (progress) clear_progress_bar();
   return done;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/driver/commands.hpp"
+#include "compiler/driver/run_watch.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
@@ -31,7 +32,7 @@ struct FamilyRun {
 // frames: how many rows there are at most, at equal distances, if neither the command nor a saved habit says otherwise
 // (--record, --every). outputs: the columns; empty: all.
 FamilyRun run_member(const Model& model, const FamilyMember& member, const std::vector<std::string>& outputs,
-                     std::size_t frames, bool progress);
+                     std::size_t frames, const RunWatch& watch);
 
 // "0.1", "1e-05"
 std::string short_number(double value);

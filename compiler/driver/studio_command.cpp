@@ -46,7 +46,8 @@ int studio_command(const StudioOptions& options) {
 #else
 
 int studio_command(const StudioOptions&) {
-  throw FileError("this nsmc was built without cpp-httplib, which the studio needs: scripts/setup installs it, then build again");
+  throw FileError(
+      "this nsmc was built without cpp-httplib, which the studio needs: scripts/setup installs it, then build again");
 }
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "compiler/api/files.hpp"
 #include "compiler/api/model_impl.hpp"
+#include "compiler/driver/stop_signal.hpp"
 #include "compiler/syntax/limits.hpp"
 
 namespace nsmc {
@@ -62,6 +63,13 @@ void show_progress_bar(double part, const std::string& note) {
   const auto filled = static_cast<std::size_t>(part * kWidth);
   std::fputs(fmt::format("\r[{:<{}}] {:3.0f}%  {}\x1b[K", std::string(filled, '#'), kWidth, 100 * part, note).c_str(),
              stderr);
+}
+
+RunWatch watch_run(bool quiet) {
+  RunWatch watch{&stop_on_signals()};
+  if (quiet || !is_terminal(STDERR_FILENO)) return watch;
+  watch.progress = [](double t, double until) { show_progress_bar(t / until, fmt::format("t = {:.4g}", t)); };
+  return watch;
 }
 
 void clear_progress_bar() { std::fputs("\r\x1b[K", stderr); }

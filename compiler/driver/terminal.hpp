@@ -5,6 +5,7 @@
 
 #include "compiler/api/pipeline.hpp"
 #include "compiler/driver/commands.hpp"
+#include "compiler/driver/run_watch.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
@@ -29,6 +30,9 @@ void print_diagnostics(const Pipeline& pipeline);
 // One line that is written over and over, and cleared at the end. part: from 0 to 1.
 void show_progress_bar(double part, const std::string& note);
 void clear_progress_bar();
+
+// How a run of a command is followed: ctrl-C ends it, and where a person watches, the bar shows how far it is.
+RunWatch watch_run(bool quiet);
 
 // "12.5 ms", "3.1 s"
 std::string duration(double seconds);

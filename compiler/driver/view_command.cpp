@@ -45,19 +45,15 @@ int view_command(ViewOptions options) {
   const std::size_t frames = frames_for(options, columns, members.size());
 
   Json data;
-  data["model"] = page_model(model, members.front().overrides);
-  data["model"]["planar"] = scene.planar;
-  if (!scene.gravity.empty() &&
-      std::all_of(scene.gravity.begin(), scene.gravity.end(), [](const Channel& g) { return g.column.empty(); })) {
-    data["model"]["gravity"] = {scene.gravity[0].value, scene.gravity[1].value, scene.gravity[2].value};
-  }
+  data["model"] = page_model(model, members.front().overrides, scene);
   data["scene"] = nullptr;
   data["runs"] = Json::array();
-  const bool progress = !options.quiet && is_terminal(STDERR_FILENO);
+  const RunWatch watch = watch_run(options.quiet);
   int code = kDone;
   std::string text;
   for (const FamilyMember& member : members) {
-    const FamilyRun run = run_member(seen, member, outputs, frames, progress);
+    const FamilyRun run = run_member(seen, member, outputs, frames, watch);
+    if (watch.progress) clear_progress_bar();
     for (const RunWarning& warning : run.result.summary.warnings)
       std::fputs(fmt::format("nsmc: warning {}: {}\n", warning.code, warning.message).c_str(), stderr);
     const std::string summary = run_summary(seen, run.result);

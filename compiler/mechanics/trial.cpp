@@ -98,9 +98,9 @@ bool Trial::expect(std::span<const Expr> expressions, const std::function<std::o
 // "mu is -0.3", of the parameters that the expressions depend on.
 std::string Trial::negative_parameters(std::span<const Expr> expressions) const {
   std::string result;
-  for (const Expr e : sym::topological_order(d.pool, expressions)) {
-    if (d.pool.op(e) != sym::Op::symbol || d.pool.symbol(e).source != Source::parameter) continue;
-    const sym::Symbol& symbol = d.pool.symbol(e);
+  for (const Expr part : sym::topological_order(d.pool, expressions)) {
+    if (d.pool.op(part) != sym::Op::symbol || d.pool.symbol(part).source != Source::parameter) continue;
+    const sym::Symbol& symbol = d.pool.symbol(part);
     if (!(p_[symbol.index] < 0)) continue;
     result += fmt::format("{}{} is {:.4g}", result.empty() ? "" : ", ", symbol.name, p_[symbol.index]);
   }

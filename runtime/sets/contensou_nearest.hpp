@@ -71,7 +71,7 @@ Root<Real> find_root(const Profile& profile, const Real& guess, mask_of<Real> wa
     Real next = x - value / slope;
     // Outside the bracket, or slower than bisection: bisect.
     const Mask inside = (next >= low) & (next <= high);
-    const Mask bisect = !inside | (magnitude(next - x) > Real(0.5) * last);
+    const Mask bisect = Mask(!inside) | (magnitude(next - x) > Real(0.5) * last);
     next = select(bisect, Real(0.5) * (low + high), next);
     const Real step = next - x;
     last = magnitude(step);
@@ -116,7 +116,7 @@ Nearest<Real> nearest(const Profile& profile, double c, const Real& s, const Rea
   const Real x_s = root.t, x_v = alpha * root.y, n_s = alpha * root.sine(), n_v = root.cosine();
   // What counts as distance is measured along the normal by the extent of the set there.
   const Mask inside = (s - x_s) * n_s + (v - x_v) * n_v <= Real(slack) * (x_s * n_s + x_v * n_v);
-  return {wanted & !inside, smaller(x_s, s), smaller(x_v, v), root.iterations};
+  return {Mask(wanted & !inside), smaller(x_s, s), smaller(x_v, v), root.iterations};
 }
 
 }  // namespace nsmc::rt::contensou

@@ -21,8 +21,7 @@ constexpr const char* kBall =
     "param e = 0.5 in 0..1\nparam m = 2 [kg]\ncoord z [m] = 1\nkinetic m/2*z'^2\npotential m*9.81 [m/s^2]*z\n"
     "contact floor { gap z  law unilateral(e) }\nsimulate { until 1 [s]  step 1 [ms] }\n";
 // A run of minutes.
-constexpr const char* kLong =
-    "coord z [m] = 1\nkinetic 1 [kg]/2*z'^2\nsimulate { until 1e6 [s]  step 0.1 [ms] }\n";
+constexpr const char* kLong = "coord z [m] = 1\nkinetic 1 [kg]/2*z'^2\nsimulate { until 1e6 [s]  step 0.1 [ms] }\n";
 
 // A studio under way, and what its address says.
 class Studio {
@@ -30,7 +29,8 @@ class Studio {
   Studio() {
     place.write("ball.nsm", kBall);
     place.write("secret.txt", "nobody reads this");
-    process.emplace(Start{.arguments = {"studio", ".", "--no-open"}, .folder = place.path(), .output = "said", .seconds = 120});
+    process.emplace(
+        Start{.arguments = {"studio", ".", "--no-open"}, .folder = place.path(), .output = "said", .seconds = 120});
     for (int i = 0; i < 400 && port == 0; ++i) {
       std::this_thread::sleep_for(25ms);
       std::ifstream said(place.path("said"));
@@ -108,7 +108,8 @@ TEST_CASE("studio: no name leads out of the folder") {
   CHECK(studio.place.read("new.nsm") == "coord x\n");
   CHECK(put("examples/tippe_top.nsm") == 403);
   // More than a model has.
-  const auto large = studio.client().Put("/api/file?name=large.nsm", studio.headers(), std::string(3 << 20, 'x'), "text/plain");
+  const auto large =
+      studio.client().Put("/api/file?name=large.nsm", studio.headers(), std::string(3 << 20, 'x'), "text/plain");
   CHECK((!large || large->status == 413));
   CHECK(!studio.place.has("large.nsm"));
 }

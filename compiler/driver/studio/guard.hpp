@@ -1,6 +1,6 @@
-// Who may ask the studio, and for which files. The studio listens on the loopback interface alone, but every page that a
-// browser shows may send requests there: they need the token of this studio, the name of its own address in Host, and, where a
-// browser says where a request comes from, the studio's own origin.
+// Who may ask the studio, and for which files. The studio listens on the loopback interface alone, but every page that
+// a browser shows may send requests there: they need the token of this studio, the name of its own address in Host,
+// and, where a browser says where a request comes from, the studio's own origin.
 #pragma once
 
 #include <filesystem>
@@ -36,8 +36,8 @@ class Folder {
 
   const std::filesystem::path& root() const { return root_; }
 
-  // The file of that name below the folder, which may not be there yet; nothing for absolute names, names with "..", hidden
-  // files, whatever does not end in .nsm, links that lead out, and what is there and not a regular file.
+  // The file of that name below the folder, which may not be there yet; nothing for absolute names, names with "..",
+  // hidden files, whatever does not end in .nsm, links that lead out, and what is there and not a regular file.
   std::optional<std::filesystem::path> model(const std::string& name) const;
 
   // The models below the folder, by name with '/', sorted; hidden folders and links are left out, at most `most`.

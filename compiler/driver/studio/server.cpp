@@ -48,7 +48,8 @@ void answer(httplib::Response& response, Answer&& work) {
 class FollowedRun {
  public:
   FollowedRun(Session& session, std::string request, const std::atomic<bool>* server_stops)
-      : server_stops_(server_stops), thread_([this, &session, request = std::move(request)] { run(session, request); }) {}
+      : server_stops_(server_stops),
+        thread_([this, &session, request = std::move(request)] { run(session, request); }) {}
   ~FollowedRun() {
     stop_ = true;
     thread_.join();
@@ -103,17 +104,15 @@ void add_routes(httplib::Server& server, Session& session, const ServerOptions& 
     answer(response, [&] { response.set_content(session.files(), json_type); });
   });
   server.Get("/api/file", [&](const httplib::Request& request, httplib::Response& response) {
-    answer(response, [&] {
-      response.set_content(session.read(request.get_param_value("name")), "text/plain; charset=utf-8");
-    });
+    answer(response,
+           [&] { response.set_content(session.read(request.get_param_value("name")), "text/plain; charset=utf-8"); });
   });
   server.Put("/api/file", [&](const httplib::Request& request, httplib::Response& response) {
     answer(response, [&] { session.write(request.get_param_value("name"), request.body); });
   });
   server.Post("/api/check", [&](const httplib::Request& request, httplib::Response& response) {
-    answer(response, [&] {
-      response.set_content(session.check(request.get_param_value("name"), request.body), json_type);
-    });
+    answer(response,
+           [&] { response.set_content(session.check(request.get_param_value("name"), request.body), json_type); });
   });
   server.Post("/api/run", [&](const httplib::Request& request, httplib::Response& response) {
     auto run = std::make_shared<FollowedRun>(session, request.body, options.stop);
@@ -150,13 +149,14 @@ void serve(Session& session, const ServerOptions& options) {
     refuse(response, 403, "this studio belongs to somebody else: open the address that nsmc studio printed");
     return httplib::Server::HandlerResponse::Handled;
   });
-  server.set_default_headers({{"X-Content-Type-Options", "nosniff"},
-                              {"Referrer-Policy", "no-referrer"},
-                              {"Cache-Control", "no-store"},
-                              {"X-Frame-Options", "SAMEORIGIN"},
-                              {"Content-Security-Policy",
-                               "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
-                               "blob:; media-src blob:; font-src data:; connect-src 'self'; frame-src 'self'; worker-src blob:"}});
+  server.set_default_headers(
+      {{"X-Content-Type-Options", "nosniff"},
+       {"Referrer-Policy", "no-referrer"},
+       {"Cache-Control", "no-store"},
+       {"X-Frame-Options", "SAMEORIGIN"},
+       {"Content-Security-Policy",
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
+        "blob:; media-src blob:; font-src data:; connect-src 'self'; frame-src 'self'; worker-src blob:"}});
   add_routes(server, session, options);
 
   std::thread watch([&] {

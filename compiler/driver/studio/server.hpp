@@ -10,8 +10,8 @@
 namespace nsmc::studio {
 
 struct ServerOptions {
-  int port = 0;      // 0: any that is free
-  std::string page, view;  // the HTML of the studio, and of the frame in which it shows runs
+  int port = 0;                             // 0: any that is free
+  std::string page, view;                   // the HTML of the studio, and of the frame in which it shows runs
   const std::atomic<bool>* stop = nullptr;  // set from outside, ends the server; never null
   std::function<void(const std::string& address)> ready;  // once it listens
 };

@@ -6,7 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/api/files.hpp"
-#include "compiler/api/page.hpp"
+#include "compiler/driver/page.hpp"
+#include "compiler/driver/run_family.hpp"
+#include "compiler/driver/run_summary.hpp"
+#include "compiler/driver/view_data.hpp"
 
 namespace nsmc::studio {
 
@@ -17,6 +20,7 @@ namespace {
 
 constexpr const char* examples_prefix = "examples/";
 constexpr std::size_t most_kept = 4;  // compiled models
+constexpr std::size_t frames = 600;   // of a run that is shown: enough for the eye, quick to send
 
 // Texts of users may have any bytes: those that are no UTF-8 are replaced.
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -29,7 +33,8 @@ json diagnostics_of(const Model& model) {
   json list = json::array();
   for (const DiagnosticInfo& d : model.diagnostics()) {
     json notes = json::array();
-    for (const DiagnosticInfo::Note& note : d.notes) notes.push_back({{"place", place(note.place)}, {"text", note.text}});
+    for (const DiagnosticInfo::Note& note : d.notes)
+      notes.push_back({{"place", place(note.place)}, {"text", note.text}});
     list.push_back({{"code", d.code},
                     {"error", d.error},
                     {"message", d.message},
@@ -44,9 +49,15 @@ json symbols_of(const Model& model) {
   json list = json::array();
   for (const SymbolInfo& s : model.symbols()) {
     if (s.local) continue;
-    list.push_back({{"name", s.name},   {"kind", s.kind}, {"type", s.type},       {"unit", s.unit},
-                    {"doc", s.doc},     {"value", s.value_in_unit ? json(*s.value_in_unit) : json()},
-                    {"arguments", s.arguments}, {"members", s.members}, {"library", s.library}});
+    list.push_back({{"name", s.name},
+                    {"kind", s.kind},
+                    {"type", s.type},
+                    {"unit", s.unit},
+                    {"doc", s.doc},
+                    {"value", s.value_in_unit ? json(*s.value_in_unit) : json()},
+                    {"arguments", s.arguments},
+                    {"members", s.members},
+                    {"library", s.library}});
   }
   return list;
 }
@@ -70,8 +81,12 @@ json settings_of(const Model& model) {
   for (const SettingInfo& s : model.settings()) {
     json written;
     if (s.written) written = s.written->number() ? json(*s.written->number()) : json(*s.written->text());
-    list.push_back({{"name", s.name}, {"help", s.help}, {"standard", s.standard}, {"unit", s.unit},
-                    {"words", s.words}, {"written", std::move(written)}});
+    list.push_back({{"name", s.name},
+                    {"help", s.help},
+                    {"standard", s.standard},
+                    {"unit", s.unit},
+                    {"words", s.words},
+                    {"written", std::move(written)}});
   }
   return list;
 }
@@ -130,7 +145,8 @@ std::string Session::read(const std::string& name) const {
 }
 
 void Session::write(const std::string& name, const std::string& text) const {
-  if (name.starts_with(examples_prefix)) throw Refusal(403, "examples are not written: save the model under another name");
+  if (name.starts_with(examples_prefix))
+    throw Refusal(403, "examples are not written: save the model under another name");
   if (text.size() > most_bytes) throw Refusal(413, "the model is larger than the studio takes");
   replace_file(place_of(name).string(), text);
 }
@@ -151,9 +167,25 @@ Model Session::model_of(const std::string& name, const std::string& text) {
   options.cache = cache_of_environment();
   Model model = Model::from_text(text, path.string(), options);
   const std::lock_guard lock(mutex_);
-  kept_.push_front({name, text, model});
+  kept_.push_front({name, text, model, {}});
   if (kept_.size() > most_kept) kept_.pop_back();
   return model;
+}
+
+Model Session::seen_model_of(const std::string& name, const std::string& text, const Model& model) {
+  const auto find = [&]() -> Kept* {
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& kept) { return kept.name == name && kept.text == text; });
+    return found == kept_.end() ? nullptr : &*found;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (const Kept* kept = find(); kept != nullptr && kept->seen) return *kept->seen;
+  }
+  Model seen = model.with_scene();
+  const std::lock_guard lock(mutex_);
+  if (Kept* kept = find()) kept->seen = seen;
+  return seen;
 }
 
 std::string Session::check(const std::string& name, const std::string& text) {
@@ -173,20 +205,29 @@ std::string Session::run(const std::string& request, const std::atomic<bool>& st
   const json asked = json::parse(request, nullptr, false);
   if (asked.is_discarded() || !asked.is_object() || !asked.contains("name") || !asked.contains("text"))
     throw Refusal(400, "a run needs the name and the text of a model");
-  RunRequest run;
-  Model model = [&] {
-    try {
-      run.overrides = values_of(asked, "overrides");
-      run.settings = values_of(asked, "settings");
-      return model_of(asked.at("name").get<std::string>(), asked.at("text").get<std::string>());
-    } catch (const json::exception& error) {
-      throw Refusal(400, fmt::format("the request cannot be read: {}", error.what()));
-    }
-  }();
+  FamilyMember member;
+  std::string name, text;
+  try {
+    member.overrides = member.varied = values_of(asked, "overrides");
+    member.settings = values_of(asked, "settings");
+    name = asked.at("name").get<std::string>();
+    text = asked.at("text").get<std::string>();
+  } catch (const json::exception& error) {
+    throw Refusal(400, fmt::format("the request cannot be read: {}", error.what()));
+  }
+  const Model model = model_of(name, text);
   if (!model.ok()) throw Refusal(400, "the model has errors");
-  run.stop = &stop;
-  run.progress = progress;
-  return page_of(model, run);
+  const Model seen = seen_model_of(name, text, model);
+  const Scene scene = seen.scene(member.overrides);
+  const FamilyRun run = run_member(seen, member, columns_to_show(seen, scene, {}), frames, {&stop, progress});
+  RunPage shown = run_page(seen, run, run_summary(seen, run.result));
+  if (run.result.end != RunEnd::finished)
+    shown.run["warnings"].push_back({{"code", ""}, {"message", run.result.message}});
+  nlohmann::ordered_json data;
+  data["model"] = page_model(model, member.overrides, scene);
+  data["scene"] = std::move(shown.scene);
+  data["runs"] = nlohmann::ordered_json::array({std::move(shown.run)});
+  return page_text(std::move(data));
 }
 
 }  // namespace nsmc::studio

@@ -1,5 +1,5 @@
-// What the pages of a studio can ask for, as functions of texts: files, the diagnostics of a text that is being written, and
-// runs of it. Nothing here knows of sockets.
+// What the pages of a studio can ask for, as functions of texts: files, the diagnostics of a text that is being
+// written, and runs of it. Nothing here knows of sockets.
 #pragma once
 
 #include <atomic>
@@ -40,8 +40,8 @@ class Session {
   std::string read(const std::string& name) const;
   void write(const std::string& name, const std::string& text) const;
 
-  // {"ok", "name", "diagnostics": [...], "symbols": [...], "parameters": [...], "settings": [...]} of a text that stands in
-  // the file `name`, whether it was saved or not. Imports come from the folder.
+  // {"ok", "name", "diagnostics": [...], "symbols": [...], "parameters": [...], "settings": [...]} of a text that
+  // stands in the file `name`, whether it was saved or not. Imports come from the folder.
   std::string check(const std::string& name, const std::string& text);
 
   // Runs what `request` has, {"name", "text", "overrides": {}, "settings": {}}, and returns the data of its page, as of
@@ -50,17 +50,20 @@ class Session {
                   const std::function<void(double t, double until)>& progress);
 
  private:
+  // A model, and with its scene once it was run.
+  struct Kept {
+    std::string name, text;
+    Model model;
+    std::optional<Model> seen;
+  };
   // The model of a text; the last ones stay compiled, so that only parameters change when a slider is moved.
   Model model_of(const std::string& name, const std::string& text);
+  Model seen_model_of(const std::string& name, const std::string& text, const Model& model);
   std::filesystem::path place_of(const std::string& name) const;
 
   Folder folder_;
   std::optional<Folder> examples_;
   std::string first_;
-  struct Kept {
-    std::string name, text;
-    Model model;
-  };
   std::mutex mutex_;
   std::list<Kept> kept_;  // the last used first
 };
