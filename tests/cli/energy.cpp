@@ -56,7 +56,7 @@ TEST_CASE("energy: columns on request, a summary that says where it went") {
     CHECK(change + last("floor.dissipated") == doctest::Approx(last("energy_balance")).epsilon(1e-9));
     // In two parts: what was counted is remembered.
     REQUIRE(place
-                .run({"run", "s.nsm", "--method", method, "--outputs", list, "-o", "a.csv", "--until", "0.3", "--save",
+                .run({"run", "s.nsm", "--method", method, "--outputs", list, "-o", "a.csv", "--until", "0.5", "--save",
                       "s.state"})
                 .code == 0);
     REQUIRE(place.run({"run", "s.nsm", "--from", "s.state", "--outputs", list, "-o", "b.csv", "--until", "1"}).code ==

@@ -38,7 +38,7 @@ potential -1 [kg]*9.81 [m/s^2]*r*cos(th)
 simulate { until 2 [s]  step 1e-3 [s] }
 )";
 
-// Two bodies in space with a joint that rubs, a spring with a damper between them, and a floor.
+// Two bodies in space that fall on a floor, with a spring and a damper between them.
 const char* const kBodies = R"(model bodies
 gravity [0, 0, -9.81] [m/s^2]
 param r = 0.1 [m]
@@ -47,8 +47,9 @@ body b = rigid(mass = 2 [kg], inertia = [1, 1, 1]*0.008 [kg m^2], position = [0.
 shape ball_a = sphere(radius = r) on a
 shape ball_b = sphere(radius = r) on b
 shape floor = plane(normal = [0, 0, 1])
-spring s = linear(a, b, stiffness = 50 [N/m], damping = 0.5 [N s/m], length = 0.4 [m])
-contact land = [ball_a, ball_b] on floor { law unilateral(restitution = 0.3)  law coulomb(0.3) }
+spring s between a.position and b.position stiffness 50 [N/m] length 0.4 [m] damping 0.5 [N s/m]
+contact land_a = ball_a on floor { law unilateral(restitution = 0.3)  law coulomb(0.3) }
+contact land_b = ball_b on floor { law unilateral(restitution = 0.3)  law coulomb(0.3) }
 simulate { until 1 [s]  step 1e-3 [s] }
 )";
 
@@ -192,5 +193,20 @@ simulate { until 2 [s]  step 1e-3 [s] }
   for (std::size_t k = 0; k < falls.rows(); ++k) {
     if (falls.t[k] > t + 1e-6) CHECK(falls["floor.N"][k] == doctest::Approx(0.981));
     if (falls.t[k] < t - 2e-3) CHECK(falls["energy"][k] > 0);
+  }
+}
+
+TEST_CASE("energy: shares of models with every kind of law add up") {
+  for (const char* name : {"contensou_disc", "four_bar", "pendulum", "slider_circle", "slider_crank", "slider_two_set",
+                           "tippe_top", "two_masses", "vibrating_table", "woodpecker"}) {
+    CAPTURE(name);
+    Model model = Model::named(name);
+    const Trajectory run = model.run({}, {.until = 0.1,
+                                          .solver = nsmc::rt::SolverKind::automatic,
+                                          .tolerance = 1e-10,
+                                          .method = Method::event,
+                                          .work = true});
+    const double scale = std::max({worst(run["energy"]), run.last("energy_supplied"), 1e-300});
+    CHECK(worst(run["energy_balance"]) < 1e-9 * scale);
   }
 }
