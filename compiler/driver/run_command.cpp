@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -61,17 +63,20 @@ struct RunRecord {
 std::string energy_text(const RunSummary& s) {
   constexpr std::size_t most = 6;  // laws that are named
   const EnergyShares& energy = s.energy;
+  double largest = std::max({std::abs(s.energy_first), std::abs(s.energy_last), std::abs(energy.supplied)});
+  if (!energy.losses.empty()) largest = std::max(largest, std::abs(energy.losses.front().second));
   std::string lost;
   double others = 0;
   for (std::size_t k = 0; k < energy.losses.size(); ++k) {
     const auto& [law, work] = energy.losses[k];
+    if (std::abs(work) <= 1e-13 * largest) break;  // rounding; they are sorted
     if (k >= most) {
       others += work;
     } else {
       lost += fmt::format("{}{:.3g} by {}", lost.empty() ? "lost " : ", ", work, law);
     }
   }
-  if (energy.losses.size() > most) lost += fmt::format(", {:.3g} by other laws", others);
+  if (others != 0) lost += fmt::format(", {:.3g} by other laws", others);
   return fmt::format("              {}; {}method {:+.2g}\n", lost.empty() ? "nothing lost" : lost,
                      energy.supplied != 0 ? fmt::format("supplied {:.3g}; ", energy.supplied) : "", energy.rest);
 }

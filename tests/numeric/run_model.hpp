@@ -31,7 +31,8 @@ struct RunSettings {
   rt::Method method = rt::Method::moreau;
   const char* tableau = "rk4";  // of rk
   rt::IntegratorOptions integrator = {};
-  double rho = 0;  // of the solver multiplier
+  double rho = 0;     // of the solver multiplier
+  bool work = false;  // count it, into columns
 };
 
 class Trajectory final : public rt::Recorder {
@@ -104,6 +105,7 @@ class Model {
     options.record_every = settings.every;
     options.method = settings.method;
     options.solver.rho = settings.rho;
+    options.parts.work = settings.work;
     const rt::System system(pipeline_->compiled()->table(), p);
     rt::State state = rt::initial_state(system);
     Trajectory trajectory(pipeline_->compiled()->plan().columns);

@@ -15,6 +15,9 @@ namespace {
 
 // In one step of the run; the end of slip in several dimensions takes some hundred.
 constexpr std::uint64_t most_internal_steps = 20000;
+// For every impact some more: where restitution tends to 1 for slow impacts they accumulate slowly, in thousands,
+// before a flight is too short to count.
+constexpr std::uint64_t steps_of_an_impact = 100, most_impacts_in_a_step = 100000;
 // Where the stiff motion can go on; fewer if it did lately.
 constexpr std::uint64_t most_steps_at_faces = 400, most_steps_again = 40;
 // The most steps of the run that the stiff motion has at a time.
@@ -398,7 +401,9 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
                                                       : most_steps_at_faces;
   // What is left by rounding is not worth a step.
   while (t_end - t_ > step_rounding * dt) {
-    if (smooth && motion_.steps() - steps > most_steps) smooth = fail(StepStatus::smooth_motion_fails);
+    const std::uint64_t impacts = report_.events[static_cast<std::size_t>(EventKind::impact)];
+    const std::uint64_t more = has_faces_ ? 0 : steps_of_an_impact * std::min(impacts, most_impacts_in_a_step);
+    if (smooth && motion_.steps() - steps > most_steps + more) smooth = fail(StepStatus::smooth_motion_fails);
     if (smooth) smooth = advance(t_end);
     if (smooth) continue;
     if (report_.status != StepStatus::ok) {

@@ -600,6 +600,6 @@ TEST_CASE("names of recorded columns: bodies, arrays, pairs, contact points, joi
                                           "where[2]",
                                           "height[1]",
                                           "height[2]"};
-  REQUIRE(plan.columns.size() == expected.size());
+  REQUIRE(plan.work_column == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) CHECK(plan.columns[i] == expected[i]);
 }

@@ -341,9 +341,35 @@ TEST_CASE("maps, compliance, shifts, quasi-velocities and several contacts in on
   CHECK(plan.contact_classes[1].affine);
   CHECK(plan.contact_classes[0].has_gap);
   CHECK_FALSE(plan.contact_classes[2].has_gap);
-  CHECK(plan.columns == std::vector<std::string>{"x", "y", "psi", "v1", "v2", "w", "first.gap", "first.N", "first.T[1]",
-                                                 "first.T[2]", "first.S", "second.gap", "second.N", "second.T",
-                                                 "third.T", "energy", "total"});
+  CHECK(plan.columns == std::vector<std::string>{"x",
+                                                 "y",
+                                                 "psi",
+                                                 "v1",
+                                                 "v2",
+                                                 "w",
+                                                 "first.gap",
+                                                 "first.N",
+                                                 "first.T[1]",
+                                                 "first.T[2]",
+                                                 "first.S",
+                                                 "second.gap",
+                                                 "second.N",
+                                                 "second.T",
+                                                 "third.T",
+                                                 "energy",
+                                                 "total",
+                                                 "first.dissipated",
+                                                 "first.N.dissipated",
+                                                 "first.T.dissipated",
+                                                 "first.S.dissipated",
+                                                 "second.dissipated",
+                                                 "second.N.dissipated",
+                                                 "second.T.dissipated",
+                                                 "third.dissipated",
+                                                 "energy_damped",
+                                                 "energy_supplied",
+                                                 "energy_balance"});
+  CHECK(plan.work_column == 17);
   CHECK(plan.energy_column == 15);
   compiled.check();
 }
