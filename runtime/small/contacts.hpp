@@ -314,7 +314,7 @@ struct Contacts {
     for (std::uint32_t h = 0; h < set.dim; ++h) {
       const std::uint32_t row = set.first_row + h;
       if (has_scale(n) && h == 2) {
-        z[h] = s.r * (s.scale * xi(selected, row)) - Lambda[row] / s.scale;
+        z[h] = s.r * (s.scale * xi(selected, row)) - Lambda[row] * s.inverse_scale;
       } else {
         z[h] = s.r * xi(selected, row) - Lambda[row];
       }
@@ -322,7 +322,7 @@ struct Contacts {
     if (set.kind == NSM_SET_INTERVAL) return prox_on_interval(s.arguments[0], s.arguments[1], z[0]);
     if constexpr (Shape::limits.contensou) {
       if (set.kind == NSM_SET_CONTENSOU_PARABOLIC) {
-        prox_on_parabolic_contensou(s.arguments[0], s.arguments[1] / s.scale, z, wanted);
+        prox_on_parabolic_contensou(s.arguments[0], s.arguments[1] * s.inverse_scale, z, wanted);
         z[2] *= s.scale;
         return s.arguments[0] >= Real(0);
       }

@@ -78,7 +78,7 @@ bool ContactProblem::prox_in_metric(const SetBlock& s, double r, const double* L
   const ConvexSet set{s.set, arguments.data() + i.first_argument};
   const double alpha = set.alpha(), *centre = set.centre(), *a = set.own();
   for (std::uint32_t h = 0; h < s.dim; ++h) {
-    z[h] = r * (scale[h] * xi(i, local + h, Lambda_all)) - Lambda_all[s.first_row + h] / scale[h];
+    z[h] = r * (scale[h] * xi(i, local + h, Lambda_all)) - Lambda_all[s.first_row + h] * (1 / scale[h]);
     if (s.set->scaled != 0) z[h] *= alpha;
     if (centre != nullptr) z[h] -= centre[h] / scale[h];
   }
@@ -89,7 +89,7 @@ bool ContactProblem::prox_in_metric(const SetBlock& s, double r, const double* L
     turns = Ellipsoid{axes, s.dim}.prox(z.data());
   } else {
     const bool parabolic = s.set->kind == NSM_SET_CONTENSOU_PARABOLIC;
-    turns = Contensou{a[0], a[1] / scale[2], parabolic ? Pressure::parabolic : Pressure::uniform}.prox(z.data());
+    turns = Contensou{a[0], a[1] * (1 / scale[2]), parabolic ? Pressure::parabolic : Pressure::uniform}.prox(z.data());
   }
   for (std::uint32_t h = 0; h < s.dim; ++h) {
     if (centre != nullptr) z[h] += centre[h] / scale[h];

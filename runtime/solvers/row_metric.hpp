@@ -20,14 +20,17 @@
 namespace nsmc::rt {
 
 namespace row_metric {
-inline constexpr double uneven = 4;  // of diagonal elements
-}
+// Of diagonal elements. Nearest points of a Coulomb-Contensou ball that scaling has made flat cost more (the step of a
+// Tippe-Top a tenth), so that its rows may differ more before they are scaled.
+inline constexpr double uneven = 4, uneven_drilling = 1e4;
+}  // namespace row_metric
 
 // s of the drilling torque, that of the forces being 1. G: diagonal elements.
 template <class Real>
 NSM_INLINE Real drilling_scale(const Real& G_1, const Real& G_2, const Real& G_tau) {
   const Real G_T = larger(G_1, G_2);
-  const mask_of<Real> differ = (G_T > Real(row_metric::uneven) * G_tau) | (G_tau > Real(row_metric::uneven) * G_T);
+  const mask_of<Real> differ =
+      (G_T > Real(row_metric::uneven_drilling) * G_tau) | (G_tau > Real(row_metric::uneven_drilling) * G_T);
   const mask_of<Real> scaled = differ & (G_T > Real(0)) & (G_tau > Real(0));
   if (!any(scaled)) return 1;
   return select(scaled, root(G_T / G_tau), Real(1));
