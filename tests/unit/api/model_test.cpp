@@ -122,6 +122,22 @@ TEST_CASE("model: imports come from where the caller says") {
   CHECK_THROWS_AS(Model::open("no such file.nsm"), FileError);
 }
 
+TEST_CASE("model: imports stay below the folders that the caller names") {
+  const std::string text = "import \"../shared/mass.nsm\"\ncoord z [m] = 1\nkinetic m/2*z'^2\n";
+  ModelOptions options;
+  options.files = files_in_memory({{"shared/mass.nsm", "param m = 3 [kg]\n"}});
+  const Model outside = Model::from_text(text, "mine/main.nsm", options);
+  REQUIRE(outside.diagnostics().size() == 1);
+  CHECK(outside.diagnostics()[0].code == "N0007");
+  options.import_paths = {"shared"};
+  CHECK(Model::from_text(text, "mine/main.nsm", options).ok());
+  // And they are looked for in them.
+  const std::string short_name = "import \"mass.nsm\"\ncoord z [m] = 1\nkinetic m/2*z'^2\n";
+  CHECK(Model::from_text(short_name, "mine/main.nsm", options).ok());
+  // Pipes and devices are no files.
+  CHECK_THROWS_WITH_AS(Model::open("/dev/null"), "cannot read /dev/null: not a regular file", FileError);
+}
+
 TEST_CASE("run: settings, overrides, columns, and what does not fit") {
   const Model model = Model::from_text(kBall);
   Table table;
