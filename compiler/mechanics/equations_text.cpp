@@ -90,7 +90,9 @@ std::string named_cases_latex(LatexPage& page) {
     std::string rows;
     for (const auto& [value, condition] : part.rows) {
       std::vector<std::string> lines = latex_lines(value, width);
-      for (std::string& line : latex_lines(condition, width)) lines.push_back("\\quad " + line);
+      if (!condition.empty()) {  // else the printer has cut the text short
+        for (const std::string& line : latex_lines(condition, width)) lines.push_back("\\quad " + line);
+      }
       rows += (rows.empty() ? " ={}& " : " \\\\\n ={}& ") + aligned(lines);
     }
     out += "\\begin{align*}\n" + part.name + rows + "\n\\end{align*}\n";
