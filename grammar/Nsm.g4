@@ -12,8 +12,9 @@
 //   LABEL  a word before '=' inside the parentheses of a call:  f(restitution = e).  Any keyword will do.
 //   GAP, SLIP, SPIN, ROLL are keywords only where an item of a contact begins, RESTITUTION and SOLVE only after an
 //          inclusion. ON (shape, contact, spring, damper), AT (shape, force), FOR (energies, force, torque, contact),
-//          BETWEEN, STIFFNESS, LENGTH, ANGLE and DAMPING (spring, damper) are keywords only in the declarations named
-//          here, outside brackets and after an operand; TORQUE only where a declaration may begin and a name follows.
+//          BETWEEN, STIFFNESS, LENGTH, ANGLE and DAMPING (spring, damper), AT, ALONG, TURNED and COLOR (draw) are keywords
+//          only in the declarations named here, outside brackets and after an operand; TORQUE and DRAW only where a
+//          declaration may begin and a name follows.
 //          Elsewhere the words are plain NAMEs. After a '.' and inside a unit every word is a NAME.
 grammar Nsm;
 
@@ -28,13 +29,13 @@ file : declaration* EOF ;
 declaration
   : ( modelName | importFile | param | let | function | coord | velocity | kinematics | initial
     | kinetic | potential | dissipation | force | torque | mass | contact | constraint | setDefinition | law | output
-    | simulate | body | gravity | shape | joint | spring | damper
+    | simulate | body | gravity | shape | joint | spring | damper | draw
     ) STRING?
   ;
 
 modelName   : MODEL NAME ;                             // model rocking_block "A block on a shaking table"
 importFile  : IMPORT STRING ;                          // import "laws.nsm"
-param       : PARAM NAME unit? '=' expression ;        // param m = 0.1 [kg]
+param       : PARAM NAME unit? '=' expression (IN sum '..' sum)? ;  // param m = 0.1 [kg],  param mu = 0.3 in 0..1
 let         : LET NAME '=' expression ;                // let c = m*g
 function    : FN NAME parameters '=' expression ;      // fn ramp(x, s = 1) = max(0, s*x)
 coord       : COORD NAME indexRange? unit? ('=' expression)? ;     // coord z [m] = 1,  coord z[i in 1..n] [m] = i*h
@@ -65,6 +66,11 @@ spring      : SPRING NAME indexRange? ends springItem* ;
 springItem  : (STIFFNESS | LENGTH | ANGLE | DAMPING) expression ;  // each once
 damper      : DAMPER NAME indexRange? ends DAMPING expression ;
 ends        : BETWEEN sum AND sum | ON element ;       // two points, or a joint
+
+// draw rod[i in 1..n] = line([0, 0], p),  draw bob = sphere(r) at [x, y] turned phi color "red"
+draw        : DRAW NAME indexRange? '=' drawing drawItem* ;
+drawing     : NAME (CALL (STRING | arguments)? ')')? ;
+drawItem    : (AT | ALONG | TURNED) expression | COLOR STRING ;    // each once
 
 contact     : CONTACT NAME contactOf? '{' contactItem* '}' ;
 contactOf   : indexRange                               // contact touch[i in 1..n] { gap z[i] }
@@ -162,6 +168,7 @@ JOINT : 'joint' ;
 SPRING : 'spring' ;
 DAMPER : 'damper' ;
 TORQUE : 'torque' ;
+DRAW : 'draw' ;
 
 GAP : 'gap' ;
 SLIP : 'slip' ;
@@ -171,6 +178,9 @@ RESTITUTION : 'restitution' ;
 SOLVE : 'solve' ;
 ON : 'on' ;
 AT : 'at' ;
+ALONG : 'along' ;
+TURNED : 'turned' ;
+COLOR : 'color' ;
 FOR : 'for' ;
 BETWEEN : 'between' ;
 STIFFNESS : 'stiffness' ;

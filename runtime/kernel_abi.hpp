@@ -45,7 +45,11 @@ struct nsm_block_class {
   nsm_kernel kinematics;         // out: q' = F(q) u, n_q values
   // out: M (dense: n_u x n_u, column-major, lower triangle written; diagonal: n_u values), then h (n_u values)
   nsm_kernel dynamics;
-  nsm_kernel energy;   // out: kinetic plus potential energy, one value; may be null
+  nsm_kernel energy;  // out: kinetic plus potential energy, one value; may be null
+  // Work of smooth forces, for those who count it. out: the power of given forces u^T f, the power that dissipation
+  // functions take u^T dR/du, an energy T1 + 2 T0 whose changes are work of whoever moves the frame of the coordinates,
+  // and the power of what depends on time otherwise, d(V - T)/dt; may be null: all zero
+  nsm_kernel work;
   nsm_kernel initial;  // out: q (n_q), then u (n_u) at the start, from p and self alone; may be null: all zero
 };
 
@@ -55,6 +59,7 @@ struct nsm_element_class {
   uint32_t n_blocks;  // 1 or 2
   nsm_kernel force;   // out: what is added to h of each block (n_u values each), one block after the other
   nsm_kernel energy;  // out: its potential energy, one value; may be null
+  nsm_kernel work;    // as that of a block class
 };
 
 enum nsm_set_kind {
@@ -113,6 +118,8 @@ struct nsm_contact_class {
   // Of a contact with a gap: the row whose velocity is the rate of the gap, or minus this rate, by itself. NSM_NONE: no
   // law speaks of it, NSM_MIXED: a law does, but together with others, scaled, or compliant to forces.
   uint32_t normal;
+  uint32_t n_laws;  // the laws of the contact, for counting their work: the first row of each; 0: all rows are one
+  const uint32_t* laws;
 };
 
 // Recorded quantities that exist once for each index of an array. `lambda` in the view: the user's forces of the
@@ -201,12 +208,14 @@ struct nsm_model {
   nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/small); or null
 };
 
-enum { NSM_ABI = 9 };
+enum { NSM_ABI = 10 };
 
 }  // extern "C"
 
 // Recorded columns: q, u, for each contact its gap (or its n_position positions) and its n_rows forces, the energy of
-// all blocks and elements, what `observe` writes, then the values of every output.
+// all blocks and elements, what `observe` writes, then the values of every output. Then, counted on request only: for
+// each contact what it has dissipated, followed, if it has several laws, by what each of them has; what dissipation
+// functions have taken; what was supplied; and the rest, E(t) - E(0) + dissipated - supplied.
 //
 // Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap and position, then
 // directions of the closed contacts, then arguments or zeta. A kernel may read from `shared` what an earlier kernel of

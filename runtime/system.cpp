@@ -42,28 +42,13 @@ void check(const nsm_output_class& type) {
 // What the kind of a set asks of its numbers.
 void check(const nsm_set& set, const char* name, std::uint32_t j) {
   require(set.kind < NSM_SET_FACE, "contact class {}: set {} is of unknown kind {}", name, j, set.kind);
-  bool fits = false;
-  switch (static_cast<nsm_set_kind>(set.kind)) {
-    case NSM_SET_INTERVAL: fits = set.n_arguments == 2; break;
-    case NSM_SET_BALL: fits = set.n_arguments == 1; break;
-    case NSM_SET_ELLIPSOID: fits = set.n_arguments == set.dim; break;
-    case NSM_SET_POLYGON: fits = set.n_arguments >= 2 && set.n_arguments % 2 == 0; break;
-    case NSM_SET_GAUGE:
-    case NSM_SET_SUPPORT: fits = set.n_arguments >= 1; break;
-    case NSM_SET_CONTENSOU_PARABOLIC:
-    case NSM_SET_CONTENSOU_UNIFORM: fits = set.n_arguments == 2; break;
-    case NSM_SET_FACE: break;
-  }
-  require(fits, "contact class {}: set {} has {} arguments", name, j, set.n_arguments);
-  const bool by_function = set.kind == NSM_SET_GAUGE || set.kind == NSM_SET_SUPPORT;
-  const bool contensou = set.kind == NSM_SET_CONTENSOU_PARABOLIC || set.kind == NSM_SET_CONTENSOU_UNIFORM;
-  require(set.n_lengths == (by_function || contensou ? 1 : set.n_arguments), "contact class {}: set {} has {} lengths",
-          name, j, set.n_lengths);
-  require(set.kind != NSM_SET_POLYGON || set.dim == 2, "contact class {}: polygon {} has dimension {}", name, j,
-          set.dim);
-  require(!contensou || set.dim == 3, "contact class {}: set {} has dimension {}", name, j, set.dim);
-  require(!by_function || set.dim <= max_function_dim, "contact class {}: set {} has dimension {}", name, j, set.dim);
-  require(!by_function || set.function != nullptr, "contact class {}: set {} has no function", name, j);
+  const SetKindFacts& facts = set_kind_facts[set.kind];
+  require(fits_number_of_arguments(set), "contact class {}: set {} has {} arguments", name, j, set.n_arguments);
+  require(set.n_lengths == (facts.one_length ? 1 : set.n_arguments), "contact class {}: set {} has {} lengths", name, j,
+          set.n_lengths);
+  require(set.dim >= facts.least_dim && set.dim <= facts.largest_dim, "contact class {}: set {} has dimension {}", name,
+          j, set.dim);
+  require(!facts.by_function || set.function != nullptr, "contact class {}: set {} has no function", name, j);
 }
 
 // Every row of the contact lies in exactly one set, and every set finds its arguments.
@@ -274,7 +259,9 @@ void System::add_outputs() {
     outputs_.push_back(info);
     column += type.n_values;
   }
-  columns_.size = column;
+  columns_.work = column;
+  for (const ContactInfo& contact : contacts_) column += 1 + (contact.type->n_laws > 1 ? contact.type->n_laws : 0);
+  columns_.size = column + 3;
 }
 
 std::string System::block_name(std::uint32_t block) const {

@@ -69,7 +69,7 @@ struct ContactInfo {
 
 // Where the parts of a recorded row begin, in the order of kernel_abi.hpp.
 struct ColumnLayout {
-  std::uint32_t q, u, contacts, energy, observed, outputs;
+  std::uint32_t q, u, contacts, energy, observed, outputs, work;
   std::uint32_t size;
 };
 

@@ -1,6 +1,8 @@
 #include "compiler/api/files.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <memory>
 
 #include "compiler/syntax/limits.hpp"
+#include "runtime/output/output_file.hpp"
 
 namespace nsmc {
 namespace {
@@ -37,14 +40,36 @@ std::string read_stream(std::FILE* file, const std::string& name, std::size_t li
   return text;
 }
 
+bool is_stream(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 std::string read_file(const std::string& path, std::size_t limit) {
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) fail("read", path, errno);
   return read_stream(file.get(), path, limit);
 }
 
+std::string read_regular_file(const std::string& path, std::size_t limit) {
+  // Without O_NONBLOCK a pipe would wait for a writer before it could be asked what it is.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) fail("read", path, errno);
+  const std::unique_ptr<std::FILE, CloseFile> file(::fdopen(descriptor, "rb"));
+  if (!file) {
+    const int error = errno;
+    ::close(descriptor);
+    fail("read", path, error);
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) fail("read", path, errno);
+  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw FileError(fmt::format("cannot read {}: not a regular file", path));
+  return read_stream(file.get(), path, limit);
+}
+
 FileProvider files_on_disk() {
-  return [](const std::string& path) { return read_file(path, max_file_bytes); };
+  return [](const std::string& path) { return read_regular_file(path, max_file_bytes); };
 }
 
 FileProvider files_in_memory(std::map<std::string, std::string> texts) {
@@ -69,24 +94,14 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 void replace_file(const std::string& path, const std::string& text) {
-  std::error_code ignored;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
-  const std::string temporary = fmt::format("{}.tmp-{}", target.string(), ::getpid());
-  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "wb"));
-  if (!file) fail("write", path, errno);
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
-  const int write_error = errno;
-  file.reset();
-  std::error_code error;
-  if (written) {
-    const auto permissions = std::filesystem::status(target, ignored).permissions();
-    if (!ignored) std::filesystem::permissions(temporary, permissions, ignored);
-    std::filesystem::rename(temporary, target, error);
-    if (!error) return;
+  if (!rt::is_replaceable(path)) throw FileError(fmt::format("cannot write {}: not a regular file", path));
+  try {
+    rt::OutputFile file(path);
+    file.buffer() = text;
+    file.commit();
+  } catch (const rt::OutputError& error) {
+    throw FileError(error.what());
   }
-  std::filesystem::remove(temporary, ignored);
-  fail("write", path, written ? error.value() : write_error);
 }
 
 }  // namespace nsmc

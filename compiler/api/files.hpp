@@ -12,9 +12,13 @@ namespace nsmc {
 
 // The whole file. Reads at most `limit` + 1 bytes, so that a huge file costs no more.
 std::string read_file(const std::string& path, std::size_t limit);
+// The same of what is neither a pipe nor a device: these are refused, and never waited for.
+std::string read_regular_file(const std::string& path, std::size_t limit);
+// A pipe, a device, a socket.
+bool is_stream(const std::string& path);
 std::string read_stream(std::FILE* file, const std::string& name, std::size_t limit);
 
-// Replaces the file in one step: a reader sees the old text or the new.
+// Replaces the file in one step: a reader sees the old text or the new. Pipes and devices are refused.
 void replace_file(const std::string& path, const std::string& text);
 
 // Whether two names are those of one file, which may not be there yet. Devices and pipes can be shared.

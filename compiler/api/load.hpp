@@ -1,9 +1,13 @@
-// A model file and everything it imports, parsed. Imports are found beside the file that names them; the standard
-// library is part of the program.
+// A model file and everything it imports, parsed. Imports are found beside the file that names them, then in the
+// folders that the caller gives; the standard library is part of the program.
+//
+// A model can do nothing but compute: what it imports stays, with links followed, below its own folder or one of those
+// folders, and depth, number and size of all imports are bounded (compiler/syntax/limits.hpp).
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/model/check.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -22,6 +26,7 @@ struct ModelSource {
   std::string name;
   std::optional<std::string> text;
   FileProvider files = files_on_disk();
+  std::vector<std::string> import_paths{};  // folders besides that of the model
 };
 
 // Nothing after errors; throws FileError if the model itself cannot be read.

@@ -187,7 +187,7 @@ NamedMeasures resolve_measures(std::span<const MeasureText> texts, const KernelP
       result.names.push_back(text.label.empty() ? name_of(text, "") : text.label);
       continue;
     }
-    const std::vector<std::size_t> columns = columns_named(text.column, plan.columns);
+    const std::vector<std::size_t> columns = columns_named(text.column, plan);
     if (columns.empty()) throw SettingError(text.text, unknown_column(text, plan.columns));
     for (const std::size_t column : columns) {
       rt::Measure measure{text.kind, column, 0};

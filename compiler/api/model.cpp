@@ -9,6 +9,7 @@
 #include "compiler/api/model_identity.hpp"
 #include "compiler/api/model_impl.hpp"
 #include "compiler/api/run_impl.hpp"
+#include "compiler/api/scene_json.hpp"
 #include "compiler/api/study.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
@@ -22,7 +23,7 @@ Model::Impl::Impl(ModelSource from, const ModelOptions& with)
       options(with),
       parameters(with.overrides),
       cache(kernel_cache(with.cache)),
-      pipeline(source, parameters.values()),
+      pipeline(source, parameters.values(), with.scene),
       equations(pipeline.derived()) {
   if (equations != nullptr) parameters.values_for(*equations);
 }
@@ -105,7 +106,7 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
                                              cache ? &*cache : nullptr, fusing_for(run));
   const double compile_seconds = pipeline.times().total();
   lock.unlock();
-  std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan().columns);
+  std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan());
   rt::System system(kernels->table(), p);
   rt::State state = start_state(*kernels, system);
   run.parts = rt::parts_of(system, columns);
@@ -120,11 +121,14 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
 Model Model::open(const std::string& path, const ModelOptions& options) {
   ModelSource source(path);
   source.files = options.files;
+  source.import_paths = options.import_paths;
   return Model(std::make_shared<Impl>(std::move(source), options));
 }
 
 Model Model::from_text(const std::string& text, const std::string& name, const ModelOptions& options) {
-  return Model(std::make_shared<Impl>(ModelSource(name, text, options.files), options));
+  ModelSource source(name, text, options.files);
+  source.import_paths = options.import_paths;
+  return Model(std::make_shared<Impl>(std::move(source), options));
 }
 
 bool Model::ok() const { return impl_->equations != nullptr; }
@@ -137,7 +141,17 @@ std::string Model::diagnostics_json() const {
   return render_json(impl_->pipeline.diagnostics(), impl_->pipeline.sources());
 }
 
+Model Model::with_scene() const {
+  ModelOptions options = impl_->options;
+  options.scene = true;
+  return Model(std::make_shared<Impl>(impl_->source, options));
+}
+
 std::string Model::emit(const std::string& stage) const {
+  if (stage == "scene") {
+    impl_->good_equations();
+    return scene_text(with_scene().scene());
+  }
   const std::lock_guard lock(impl_->mutex);
   std::optional<std::string> text = nsmc::emit(impl_->pipeline, stage);
   if (!text) impl_->good_equations();

@@ -109,9 +109,10 @@ std::vector<ParameterInfo> Model::parameters() const {
   const std::vector<double> start = start_of(*impl_);
   for (std::size_t i = 0; i < start.size(); ++i) {
     const ParameterEquation& p = impl_->equations->parameters[i];
+    const TypedParameter& typed = impl_->pipeline.checked()->parameters[i];
     list.push_back({p.name, p.doc, p.dimension, start[i],
-                    pool.is_constant(p.value) ? "" : sym::to_infix(pool, p.value, 200),
-                    impl_->pipeline.checked()->parameters[i].structural, place_of(impl_->pipeline.sources(), p.span)});
+                    pool.is_constant(p.value) ? "" : sym::to_infix(pool, p.value, 200), typed.structural,
+                    place_of(impl_->pipeline.sources(), p.span), typed.bounds});
   }
   return list;
 }

@@ -1,8 +1,11 @@
 #include "compiler/api/pipeline.hpp"
 
+#include <fmt/core.h>
+
 #include <chrono>
 
 #include "compiler/mechanics/derive.hpp"
+#include "nsmc/errors.hpp"
 
 namespace nsmc {
 namespace {
@@ -15,6 +18,21 @@ auto timed(double& seconds, Stage&& stage) {
   return result;
 }
 
+// LLVM takes a minute for so many.
+void require_compilable(const KernelPlan& plan) {
+  constexpr std::size_t kMostInstructions = 2'000'000;
+  const Program* longest = nullptr;
+  std::size_t all = 0;
+  for (const Program& program : plan.programs.programs) {
+    all += program.instructions.size();
+    if (longest == nullptr || program.instructions.size() > longest->instructions.size()) longest = &program;
+  }
+  if (all <= kMostInstructions) return;
+  throw ModelError(
+      fmt::format("the equations have {} operations, at most {} can be compiled; most of them, {}, are in {}", all,
+                  kMostInstructions, longest->instructions.size(), longest->name));
+}
+
 }  // namespace
 
 const SourceModels* Pipeline::parsed() {
@@ -24,9 +42,17 @@ const SourceModels* Pipeline::parsed() {
   return parsed_ ? &*parsed_ : nullptr;
 }
 
+// They are read before the library.
+std::vector<std::string> Pipeline::files() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; parsed_ && i < parsed_->files.size(); ++i)
+    names.push_back(sources_.file(static_cast<FileId>(i)).name());
+  return names;
+}
+
 const TypedModel* Pipeline::checked() {
   if (!checked_ && parsed() != nullptr) {
-    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_, structure_); });
+    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_, structure_, nullptr, with_scene_); });
   }
   return checked_ ? &*checked_ : nullptr;
 }
@@ -34,6 +60,7 @@ const TypedModel* Pipeline::checked() {
 const Equations* Pipeline::derived() {
   if (!derived_ && checked() != nullptr) {
     derived_ = timed(times_.derive, [&] { return derive(*checked_, pool_, diagnostics_, structure_); });
+    if (derived_ && with_scene_) scene_ = take_scene(*checked_, *derived_, pool_);
   }
   return derived_ ? &*derived_ : nullptr;
 }
@@ -42,8 +69,13 @@ std::shared_ptr<const KernelPlan> Pipeline::planned(Level level) {
   if (derived() == nullptr) return nullptr;
   std::shared_ptr<const KernelPlan>& plan = planned_[level];
   if (!plan) {
-    plan = timed(times_.compile,
-                 [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
+    try {
+      plan = timed(times_.compile,
+                   [&] { return std::make_shared<const KernelPlan>(plan_kernels(*derived_, pool_, level)); });
+    } catch (const sym::TooLarge& error) {
+      throw ModelError(error.what());
+    }
+    require_compilable(*plan);
   }
   return plan;
 }

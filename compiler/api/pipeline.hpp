@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/api/load.hpp"
+#include "compiler/api/scene_equations.hpp"
 #include "compiler/codegen/kernels.hpp"
 #include "compiler/codegen/lane_kernels.hpp"
 #include "compiler/mechanics/equations.hpp"
@@ -26,8 +28,8 @@ struct StageTimes {                                      // seconds
 class Pipeline {
  public:
   // `structure`: values of parameters that a run overrides: sizes of arrays and checks of laws need them.
-  explicit Pipeline(ModelSource source, ParameterValues structure = {})
-      : source_(std::move(source)), structure_(std::move(structure)) {}
+  explicit Pipeline(ModelSource source, ParameterValues structure = {}, bool with_scene = false)
+      : source_(std::move(source)), structure_(std::move(structure)), with_scene_(with_scene) {}
 
   // Each runs the stages before it, once; null after errors in the model. Throws FileError.
   const SourceModels* parsed();
@@ -41,13 +43,17 @@ class Pipeline {
   std::unique_ptr<LaneKernels> compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache = nullptr);
 
   const Sources& sources() const { return sources_; }
+  // The files of a model without errors: its own, and those that it imports.
+  std::vector<std::string> files() const;
   const Diagnostics& diagnostics() const { return diagnostics_; }
+  const SceneEquations* scene() const { return scene_ ? &*scene_ : nullptr; }  // once it is derived, if asked for
   sym::ExprPool& pool() { return pool_; }
   const StageTimes& times() const { return times_; }
 
  private:
   ModelSource source_;
   ParameterValues structure_;
+  bool with_scene_ = false;
   Sources sources_;
   Diagnostics diagnostics_;
   sym::ExprPool pool_;
@@ -55,6 +61,7 @@ class Pipeline {
   std::optional<SourceModels> parsed_;
   std::optional<TypedModel> checked_;
   std::optional<Equations> derived_;
+  std::optional<SceneEquations> scene_;
   std::map<Level, std::shared_ptr<const KernelPlan>> planned_;           // kernels point into them
   std::map<std::pair<Level, bool>, std::unique_ptr<Kernels>> compiled_;  // by level, and whether with the fused step
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "compiler/api/run_impl.hpp"
@@ -12,7 +13,32 @@
 namespace nsmc {
 namespace {
 
-RunSummary summary_of(const rt::Summary& s) {
+EnergyShares shares_of(const rt::Summary& s, const KernelPlan& plan) {
+  EnergyShares shares;
+  if (!s.work) return shares;
+  std::map<std::string, double> by_law;
+  std::size_t row = 0;
+  for (const InstancePlan& contact : plan.contact_instances) {
+    const ContactKernels& type = plan.contact_classes[contact.type];
+    for (std::size_t law = 0; law < type.laws.size(); ++law) {
+      const std::size_t end = law + 1 < type.laws.size() ? type.laws[law + 1] : type.n_rows;
+      for (std::size_t h = type.laws[law]; h < end; ++h) by_law[type.law_names[law]] += s.work->dissipated[row + h];
+    }
+    row += type.n_rows;
+  }
+  by_law["damping"] += s.work->damped;
+  for (const auto& [law, work] : by_law) {
+    if (work != 0) shares.losses.emplace_back(law, work);
+  }
+  std::stable_sort(shares.losses.begin(), shares.losses.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
+  shares.counted = true;
+  shares.supplied = s.work->supplied;
+  shares.rest = s.energy_rest;
+  return shares;
+}
+
+RunSummary summary_of(const rt::Summary& s, const KernelPlan& plan) {
   RunSummary to;
   to.steps = s.steps;
   to.steps_with_contact = s.steps_with_contact;
@@ -36,6 +62,7 @@ RunSummary summary_of(const rt::Summary& s) {
   to.energy_last = s.energy_last;
   to.energy_min = s.energy_min;
   to.energy_max = s.energy_max;
+  to.energy = shares_of(s, plan);
   to.wall_seconds = s.wall_seconds;
   for (const rt::Warning& warning : s.warning_words) to.warnings.push_back({warning.code, warning.message});
   return to;
@@ -74,7 +101,7 @@ RunResult result_of(const rt::SimulationResult& result, const PreparedRun& run) 
   const bool rk = options.method == rt::Method::rk && options.integrator.tableau != nullptr;
   return {end_of(result.reason),
           result.message,
-          summary_of(result.summary),
+          summary_of(result.summary, run.kernels->plan()),
           options.step,
           options.until,
           std::string(rt::name_of(options.method)),
@@ -126,7 +153,12 @@ std::span<const double> Run::row() { return impl_->run->row(); }
 double Run::value(const std::string& column) {
   const auto found = std::find(columns().begin(), columns().end(), column);
   if (found == columns().end()) throw SettingError(column, "nothing is called '" + column + "'");
-  return row()[static_cast<std::size_t>(found - columns().begin())];
+  const auto index = static_cast<std::size_t>(found - columns().begin());
+  const double value = row()[index];
+  if (std::isnan(value) && index >= impl_->prepared->kernels->plan().work_column && !impl_->run->counts_work()) {
+    throw SettingError(column, "'" + column + "' is counted on request: name it in `outputs`, or set `energy`");
+  }
+  return value;
 }
 
 std::vector<std::string> Run::closed() const {

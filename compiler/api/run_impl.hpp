@@ -80,7 +80,9 @@ struct Run::Impl {
     rt::SimulationOptions& options = prepared->options;
     if (request.event) options.integrator.events = &events;
     if (recorder == nullptr) {
+      const bool work = options.parts.work;
       options.parts = rt::RowParts::none();
+      options.parts.work = work;  // for Run::value
       options.record_every = 0;
       options.record_dt = 0;
     }

@@ -59,6 +59,11 @@ constexpr NumberField kNumberFields[] = {
     {"inner_steps", [](rt::SimulationOptions& o, double x) { o.integrator.inner_steps = static_cast<int>(x); }},
     {"rtol", [](rt::SimulationOptions& o, double x) { o.integrator.rtol = x; }},
     {"atol", [](rt::SimulationOptions& o, double x) { o.integrator.atol = x; }},
+    {"energy",
+     [](rt::SimulationOptions& o, double x) {
+       using Count = rt::SimulationOptions::CountWork;
+       o.count_work = x != 0 ? Count::yes : Count::if_cheap;
+     }},
     {"strict", [](rt::SimulationOptions& o, double x) { o.strict = x != 0; }},
 };
 
@@ -198,6 +203,8 @@ rt::SimulationOptions simulation_options(const SettingValues<double>& chosen, co
                        "the model does not say how long to run: use `until` T, or write simulate { until T step DT }");
   }
   rt::SimulationOptions options;
+  // A study has no use for it, unless it measures it.
+  if (recording == Recording::yes) options.count_work = rt::SimulationOptions::CountWork::if_cheap;
   for (const WordField& field : kWordFields) {
     const std::string given = chosen.word(field.setting);
     const std::string word = given.empty() ? written.word(field.setting) : given;
@@ -246,30 +253,33 @@ rt::State start_state(const Kernels& kernels, const rt::System& system) {
   return state;
 }
 
-std::vector<std::size_t> columns_named(const std::string& name, const std::vector<std::string>& all) {
+std::vector<std::size_t> columns_named(const std::string& name, const KernelPlan& plan) {
   std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == name || (all[i].starts_with(name) && all[i].substr(name.size()).starts_with("["))) {
+  for (std::size_t i = 0; i < plan.columns.size(); ++i) {
+    const std::string& column = plan.columns[i];
+    // What is counted on request only is asked for by its whole name.
+    const bool component = i < plan.work_column || plan.work_column == 0;
+    if (column == name || (component && column.starts_with(name) && column.substr(name.size()).starts_with("["))) {
       found.push_back(i);
     }
   }
   return found;
 }
 
-std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& all) {
+std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const KernelPlan& plan) {
   std::vector<std::size_t> selected;
   for (const std::string& name : wanted) {
     if (name == "t") continue;  // always there
-    const std::vector<std::size_t> found = columns_named(name, all);
+    const std::vector<std::size_t> found = columns_named(name, plan);
     selected.insert(selected.end(), found.begin(), found.end());
     if (found.empty()) {
-      std::string hint = did_you_mean(name, all);
-      if (hint.empty()) hint = fmt::format("there are {}", joined(all));
+      std::string hint = did_you_mean(name, plan.columns);
+      if (hint.empty()) hint = fmt::format("there are {}", joined(plan.columns));
       throw SettingError(name, fmt::format("`outputs`: nothing is called '{}'; {}", name, hint));
     }
   }
   if (wanted.empty()) {
-    for (std::size_t i = 0; i < all.size(); ++i) selected.push_back(i);
+    for (std::size_t i = 0; i < plan.work_column; ++i) selected.push_back(i);
   }
   return selected;
 }

@@ -64,9 +64,10 @@ Fusing fusing_for(const rt::SimulationOptions& options, double runs = 1);
 rt::State start_state(const Kernels& kernels, const rt::System& system);
 
 // Indices of the columns of this name: one, or all components of a vector. May be empty.
-std::vector<std::size_t> columns_named(const std::string& name, const std::vector<std::string>& all);
+std::vector<std::size_t> columns_named(const std::string& name, const KernelPlan& plan);
 
-// Indices of the wanted columns, all if none is named; a vector by its name means all its components.
-std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& all);
+// Indices of the wanted columns; if none is named, all but those that are counted on request only. A vector by its name
+// means all its components.
+std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const KernelPlan& plan);
 
 }  // namespace nsmc

@@ -13,16 +13,21 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "compiler/codegen/fused_step.hpp"
 #include "compiler/codegen/kernel_cache.hpp"
 #include "compiler/codegen/kernel_key.hpp"
 #include "compiler/codegen/llvm_ir.hpp"
+#include "compiler/codegen/llvm_memory.hpp"
 #include "compiler/codegen/optimise.hpp"
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
@@ -31,8 +36,14 @@ namespace nsmc {
 
 namespace {
 
+// Memory for code that cannot be had is no bug.
+[[noreturn]] void fail(const std::string& reason) {
+  if (reason.find(std::generic_category().message(ENOMEM)) != std::string::npos) throw std::bad_alloc();
+  throw InternalError("LLVM: " + reason);
+}
+
 void check(llvm::Error error) {
-  if (error) throw InternalError("LLVM: " + llvm::toString(std::move(error)));
+  if (error) fail(llvm::toString(std::move(error)));
 }
 
 template <class T>
@@ -159,6 +170,22 @@ std::string step_code(const FusedStepPlan& step, const llvm::orc::JITTargetMachi
 }  // namespace
 
 struct CompiledKernels::Impl {
+  Impl() = default;
+  ~Impl() {
+    const InsideLlvm inside;
+    jit.reset();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  // Of a symbol that cannot be had, the session is told why, and the caller only that.
+  llvm::orc::ExecutorAddr address_of(llvm::StringRef name) {
+    llvm::Expected<llvm::orc::ExecutorAddr> found = jit->lookup(name);
+    if (!found) fail(trouble + llvm::toString(found.takeError()));
+    return *found;
+  }
+
+  std::string trouble;  // outlives the session that writes to it
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::map<KernelId, nsm_kernel> kernels;  // of lanes: with another type of view
   CompileTimes times;
@@ -167,6 +194,7 @@ struct CompiledKernels::Impl {
 CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* cache, const FusedStepPlan* step,
                                  Fusing fusing, const LaneShape& shape)
     : impl_(std::make_unique<Impl>()) {
+  const InsideLlvm inside;
   const llvm::orc::JITTargetMachineBuilder machine = host();
   std::optional<std::string> object;
   if (cache != nullptr) {
@@ -186,6 +214,8 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
                          .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                          .create());
   llvm::orc::LLJIT& jit = *impl_->jit;
+  jit.getExecutionSession().setErrorReporter(
+      [impl = impl_.get()](llvm::Error error) { impl->trouble += llvm::toString(std::move(error)) + "; "; });
   llvm::orc::SymbolMap library;
   const auto offer = [&](std::span<const LibraryFunction> functions) {
     for (const LibraryFunction& f : functions)
@@ -198,7 +228,7 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
   check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, "kernels")));
   for (const Program& program : programs.programs) {
     if (program.instructions.empty()) continue;
-    impl_->kernels.emplace(program.id, check(jit.lookup(program.name)).toPtr<nsm_kernel>());
+    impl_->kernels.emplace(program.id, impl_->address_of(program.name).toPtr<nsm_kernel>());
   }
   impl_->times.link = watch.lap();
 
@@ -212,7 +242,7 @@ CompiledKernels::CompiledKernels(const ProgramSet& programs, const KernelCache* 
   }
   if (code) {
     check(jit.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*code, "step")));
-    advance_ = check(jit.lookup(fused_step_name)).toPtr<nsm_advance>();
+    advance_ = impl_->address_of(fused_step_name).toPtr<nsm_advance>();
   }
   impl_->times.step = watch.lap();
 }
@@ -233,6 +263,7 @@ nsm_lane_kernel CompiledKernels::find_lanes(const KernelId& id) const {
 const CompileTimes& CompiledKernels::times() const { return impl_->times; }
 
 std::string emit_llvm(const ProgramSet& programs, const FusedStepPlan* step) {
+  const InsideLlvm inside;
   CompileTimes times;
   const Unit unit = step != nullptr ? fused_unit(*step, host()) : optimised_unit(programs, host(), times);
   std::string text;
@@ -242,6 +273,7 @@ std::string emit_llvm(const ProgramSet& programs, const FusedStepPlan* step) {
 }
 
 std::string emit_asm(const ProgramSet& programs, const FusedStepPlan* step) {
+  const InsideLlvm inside;
   CompileTimes times;
   Unit unit = step != nullptr ? fused_unit(*step, host()) : optimised_unit(programs, host(), times);
   const llvm::SmallVector<char, 0> text =

@@ -43,6 +43,7 @@ void Kernels::fill_blocks() {
     c.kinematics = compiled_.find({KernelKind::kinematics, b});
     c.dynamics = compiled_.find({KernelKind::dynamics, b});
     c.energy = compiled_.find({KernelKind::energy, b});
+    c.work = compiled_.find({KernelKind::work, b});
     c.initial = compiled_.find({KernelKind::initial, b});
     block_classes_.push_back(c);
   }
@@ -58,7 +59,8 @@ void Kernels::fill_elements() {
   for (std::uint32_t i = 0; i < plan_->element_classes.size(); ++i) {
     const ElementKernels& k = plan_->element_classes[i];
     element_classes_.push_back({k.name.c_str(), narrow(k.n_blocks), compiled_.find({KernelKind::element, i}),
-                                compiled_.find({KernelKind::element_energy, i})});
+                                compiled_.find({KernelKind::element_energy, i}),
+                                compiled_.find({KernelKind::element_work, i})});
   }
   for (const InstancePlan& e : plan_->element_instances)
     elements_.push_back({e.type, {e.blocks[0], e.blocks[1]}, self(e)});
@@ -89,6 +91,8 @@ nsm_contact_class Kernels::contact_class(std::uint32_t i) {
   c.forces = compiled_.find({KernelKind::forces, i});
   c.velocities = compiled_.find({KernelKind::velocities, i});
   c.normal = k.normal;
+  c.n_laws = narrow(k.laws.size());
+  c.laws = k.laws.data();
   return c;
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/codegen/planner.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/lowering.hpp"
+#include "compiler/mechanics/work.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -52,6 +53,7 @@ class Planner {
     contacts();
     columns();
     outputs();
+    work_columns();
     implicit_gauges();
     plan_.programs = lower(pool_, plan_.specs);
     return std::move(plan_);
@@ -112,6 +114,9 @@ class Planner {
       dynamics.insert(dynamics.end(), block.h.begin(), block.h.end());
       add(KernelKind::dynamics, b, label, std::move(dynamics), shares ? Stage::dynamics : Stage::any_time, {b});
       add(KernelKind::energy, b, label, {pool_.add(block.kinetic, block.potential)}, Stage::any_time, {b});
+      if (const WorkRates work = work_of(pool_, e_, block); !is_zero(pool_, work)) {
+        add(KernelKind::work, b, label, {work.supplied, work.damped, work.moved, work.by_time}, Stage::any_time, {b});
+      }
       std::vector<Expr> initial;
       for (const auto* variables : {&block.q, &block.u}) {
         for (const VariableEquation& v : *variables) initial.push_back(v.initial);
@@ -144,6 +149,10 @@ class Planner {
       if (!pool_.is_constant(element.potential, 0)) {
         add(KernelKind::element_energy, i, label, {element.potential}, Stage::any_time, element.references);
       }
+      if (const WorkRates work = work_of(pool_, e_, element); !is_zero(pool_, work)) {
+        add(KernelKind::element_work, i, label, {work.supplied, work.damped, work.moved, work.by_time}, Stage::any_time,
+            element.references);
+      }
       for (std::size_t n = 0; n < element.instances.count(); ++n) {
         plan_.element_instances.push_back(instance(i, element.instances, n, element.references));
       }
@@ -157,6 +166,10 @@ class Planner {
       ContactKernels k = plan_contact(e_, pool_, i, level_, plan_.specs);
       k.name = with_index(contact.name, "");
       k.n_blocks = contact.references.size();
+      for (const LawEquation& law : contact.laws) {
+        k.laws.push_back(static_cast<std::uint32_t>(law.first));
+        k.law_names.push_back(law.name);
+      }
       first_contact_.push_back(plan_.contact_instances.size());
       first_force_.push_back(n_forces_);
       for (std::size_t n = 0; n < contact.instances.count(); ++n) {
@@ -201,6 +214,25 @@ class Planner {
     }
     plan_.energy_column = plan_.columns.size();
     add_column("energy", "");
+  }
+
+  // What every contact has dissipated, then every law of it if there are several, under the name of its first force;
+  // what is not of contacts; and the rest.
+  void work_columns() {
+    plan_.work_column = plan_.columns.size();
+    std::size_t at = 0;
+    for (const ContactEquation& contact : e_.contacts) {
+      for (std::size_t n = 0; n < contact.instances.count(); ++n, ++at) {
+        const std::string& name = plan_.contact_names[at];
+        add_column(name + ".dissipated", "");
+        if (contact.laws.size() < 2) continue;
+        for (const LawEquation& law : contact.laws) {
+          const std::string& force = law.force_names.at(0);
+          add_column(name + "." + force.substr(0, force.find('[')) + ".dissipated", "");
+        }
+      }
+    }
+    for (const char* name : {"energy_damped", "energy_supplied", "energy_balance"}) add_column(name, "");
   }
 
   void outputs() {
@@ -255,8 +287,10 @@ class Planner {
       InstancePlan plan = instance(index, output.instances, n, references);
       if (forces) {
         const ForceReference& reference = e_.force_references[*forces];
+        // A contact's own forces belong to an output over the same instances.
+        const bool own = reference.indices.empty() && !e_.contacts[reference.contact].instances.single();
         plan.contact = static_cast<std::uint32_t>(first_contact_[reference.contact] +
-                                                  contact_instance(reference, output.instances.self(n)));
+                                                  (own ? n : contact_instance(reference, output.instances.self(n))));
       }
       plan_.output_instances.push_back(plan);
       add_column(with_index(output.name, output.instances.suffix(n)), output.dimension);

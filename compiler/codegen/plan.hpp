@@ -32,6 +32,8 @@ struct ContactKernels {
   bool has_gap = false, mapped = false, compliant = false, affine = true, same_forces = true;
   bool same_velocities = true;  // those of the laws are those of the simple sets
   std::vector<nsm_set> sets;
+  std::vector<std::uint32_t> laws;     // the first row of each
+  std::vector<std::string> law_names;  // as the model calls them
 };
 
 struct OutputKernels {
@@ -65,6 +67,7 @@ struct KernelPlan {
   // energy.
   std::vector<std::string> column_dimensions;
   std::size_t energy_column = 0;
+  std::size_t work_column = 0;  // from here on: what is counted on request only
 };
 
 // Which kernels are wanted: those of time-stepping, or also zeta, for methods that work with accelerations.

@@ -248,9 +248,11 @@ std::string kernel_name(const KernelId& id, const std::string& label) {
     case KernelKind::kinematics: return with_label("kinematics");
     case KernelKind::dynamics: return with_label("dynamics");
     case KernelKind::energy: return with_label("energy");
+    case KernelKind::work: return with_label("work");
     case KernelKind::initial: return with_label("initial");
     case KernelKind::element: return with_label("element");
     case KernelKind::element_energy: return with_label("element_energy");
+    case KernelKind::element_work: return with_label("element_work");
     case KernelKind::gap: return with_label("gap");
     case KernelKind::position: return with_label("position");
     case KernelKind::forces: return with_label("forces");

@@ -23,9 +23,11 @@ enum class KernelKind : std::uint8_t {
   kinematics,  // of block classes
   dynamics,
   energy,
+  work,
   initial,
   element,  // of element classes
   element_energy,
+  element_work,
   gap,  // of contact classes
   position,
   forces,

@@ -15,8 +15,9 @@ int check_command(const CheckOptions& options) {
     print_diagnostics(model);
     if (model.ok()) {
       const ModelSize size = model.size();
-      write_stdout(fmt::format("{}: no errors ({}, {}, {})\n", options.file, counted(size.coordinates, "coordinate"),
-                               counted(size.contacts, "contact"), counted(size.parameters, "parameter")));
+      write_stdout(fmt::format("{}: no errors ({}, {}, {})\n", options.file.path,
+                               counted(size.coordinates, "coordinate"), counted(size.contacts, "contact"),
+                               counted(size.parameters, "parameter")));
     }
   }
   return model.ok() ? kDone : kModelErrors;

@@ -15,15 +15,21 @@
 
 namespace nsmc {
 
+// The model of a command, and the folders that its imports may come from besides its own.
+struct ModelFile {
+  std::string path;  // "-": standard input
+  std::vector<std::string> import_paths;
+};
+
 struct CheckOptions {
-  std::string file;
+  ModelFile file;
   bool json = false;
 };
 int check_command(const CheckOptions& options);
 
 // How a model is taken by every command that runs it.
 struct ModelChoices {
-  std::string file;  // "-": standard input
+  ModelFile file;
   Overrides overrides;
   Settings settings;
   bool no_cache = false;  // neither read nor write compiled kernels
@@ -50,6 +56,26 @@ struct RunOptions {
 };
 int run_command(RunOptions options);
 
+struct ViewOptions {
+  ModelChoices model;
+  std::vector<std::string> vary;     // several runs in one page
+  std::vector<std::string> outputs;  // columns that plots offer; empty: all
+  std::string output;                // empty: NAME.html
+  std::size_t frames = 0;            // 0: as many as a page should carry
+  bool no_open = false, quiet = false;
+};
+int view_command(ViewOptions options);
+
+struct PlotOptions {
+  ModelChoices model;           // the file may be a table, too
+  std::vector<std::string> y;   // columns
+  std::string x = "t", set_of;  // set_of: the contact whose set is drawn
+  std::vector<std::string> vary;
+  std::string output;  // empty: in the terminal
+  double at = -1;      // the time of a set; negative: where it is largest
+};
+int plot_command(const PlotOptions& options);
+
 struct InspectOptions {
   ModelChoices model;
   std::string at, from;  // a time and a saved state; empty: the initial state
@@ -63,17 +89,18 @@ struct SweepOptions {
   std::string output = "-";
   std::optional<int> threads;  // absent: one for each core
   bool resume = false, restart = false, quiet = false;
+  std::string report;  // a page with the table; empty: none
 };
 int sweep_command(SweepOptions options);
 
 struct EmitOptions {
-  std::string file;
+  ModelFile file;
   std::string stage = "equations";
   bool latex = false;
 };
 int emit_command(const EmitOptions& options);
 
-int describe_command(const std::string& file);
+int describe_command(const ModelFile& file);
 
 struct FormatOptions {
   std::vector<std::string> files;

@@ -7,6 +7,7 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 namespace nsmc {
 namespace {
@@ -14,7 +15,9 @@ namespace {
 // Columns as wide as their widest entry. What stands last in a row is free, and is broken where it leaves the page.
 class TextTable {
  public:
+  // Documentation strings are the user's: nothing in them reaches the terminal as a command.
   void row(std::vector<std::string> cells) {
+    for (std::string& cell : cells) cell = shown_line(cell);
     while (!cells.empty() && cells.back().empty()) cells.pop_back();
     rows_.push_back(std::move(cells));
   }
@@ -143,11 +146,11 @@ std::string settings_text(const Model& model) {
 
 }  // namespace
 
-int describe_command(const std::string& file) {
+int describe_command(const ModelFile& file) {
   const Model model = open_model(file);
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
-  write_stdout(fmt::format("model {}{}\n", model.name(), model.doc().empty() ? "" : ": " + model.doc()) +
+  write_stdout(fmt::format("model {}{}\n", model.name(), model.doc().empty() ? "" : ": " + shown_line(model.doc())) +
                parameters_text(model) + bodies_text(model) +
                variables_text(model.coordinates(), "coordinates q, at the start") +
                variables_text(model.velocities(), "velocities u, at the start") + contacts_text(model) +

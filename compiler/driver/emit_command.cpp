@@ -10,6 +10,13 @@ namespace nsmc {
 
 int emit_command(const EmitOptions& options) {
   if (options.latex && options.stage != "equations") throw UsageError("--latex goes with --stage equations");
+  if (options.stage == "scene") {
+    const Model model = open_model(options.file);
+    print_diagnostics(model);
+    if (!model.ok()) return kModelErrors;
+    write_stdout(model.emit("scene"));
+    return kDone;
+  }
   Pipeline pipeline(source_of(options.file));
   const std::optional<std::string> text = emit(pipeline, options.latex ? "latex" : options.stage);
   print_diagnostics(pipeline);

@@ -12,6 +12,8 @@ namespace nsmc {
 int format_command(const FormatOptions& options) {
   int result = kDone;
   for (const std::string& path : options.files) {
+    if (path != "-" && !options.check && is_stream(path))
+      throw FileError(fmt::format("cannot format {}: not a regular file", path));
     Sources sources;
     Diagnostics diagnostics;
     const FileId file = sources.add(path == "-" ? "<stdin>" : path, read_text(path));

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <new>
 #include <span>
@@ -12,10 +11,12 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
+#include "compiler/driver/process.hpp"
 #include "compiler/model/settings.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "nsmc/errors.hpp"
 #include "runtime/output/csv_writer.hpp"
+#include "runtime/study/worker_pool.hpp"
 
 namespace nsmc {
 namespace {
@@ -28,9 +29,19 @@ CLI::IsMember one_of(std::span<const std::string_view> names) {
   return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
 }
 
+void add_file(CLI::App& command, ModelFile& file) {
+  command.add_option("FILE", file.path, "the model, - for standard input")->required();
+  command
+      .add_option("--import-path", file.import_paths,
+                  "a folder that imports may come from, besides that of the model; may be given several times")
+      ->type_name("DIR")
+      ->take_all()
+      ->expected(1);
+}
+
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
-  check->add_option("FILE", options.file, "the model, - for standard input")->required();
+  add_file(*check, options.file);
   check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
 }
 
@@ -61,7 +72,7 @@ void add_settings(CLI::App& command, Settings& settings, bool recording) {
 
 // CLI11 calls it for every --set.
 void add_model(CLI::App& command, ModelChoices& choices, bool recording) {
-  command.add_option("FILE", choices.file, "the model, - for standard input")->required();
+  add_file(command, choices.file);
   command
       .add_option_function<std::vector<std::string>>(
           "--set",
@@ -109,6 +120,47 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_flag("--resume", options.saving.resume, "go on from the last checkpoint, if there is one");
   run->add_flag("--quiet", options.quiet, "no summary and no progress");
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
+}
+
+// Those of a picture of one run or several.
+void add_vary(CLI::App& command, std::vector<std::string>& vary) {
+  command.add_option("--vary", vary, "a run for each value: name=v1,v2,... or name=from:to:n")
+      ->type_name("NAME=VALUES")
+      ->take_all()
+      ->expected(1);
+}
+
+void add_view(CLI::App& app, ViewOptions& options) {
+  CLI::App* view = app.add_subcommand("view", "simulate a model and show it: a page for the browser, in one file");
+  add_model(*view, options.model, true);
+  view->get_option("--record")->excludes(view->get_option("--every"));
+  add_vary(*view, options.vary);
+  view->add_option("-o,--output", options.output, "the page; NAME.html if not given");
+  view->add_option("--frames", options.frames,
+                   "how many moments the page has; 1000 if not given, fewer of many columns")
+      ->type_name("N")
+      ->check(CLI::Range(2, 1000000));
+  view->add_option("--outputs", options.outputs, "offer these columns only: a,b,...")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  view->add_flag("--no-open", options.no_open, "write the page and do not open it");
+  view->add_flag("--quiet", options.quiet, "no summary and no progress");
+}
+
+void add_plot(CLI::App& app, PlotOptions& options) {
+  CLI::App* plot = app.add_subcommand("plot", "a figure of columns of a run or of a table, by gnuplot");
+  add_model(*plot, options.model, true);
+  plot->get_option("FILE")->description("the model, - for standard input; or a table, which ends in .csv");
+  plot->get_option("--record")->excludes(plot->get_option("--every"));
+  plot->add_option("-y", options.y, "the columns: a,b,...; a vector by its name")->delimiter(',')->type_name("NAMES");
+  plot->add_option("-x", options.x, "the column across")->type_name("NAME")->capture_default_str();
+  plot->add_option("--set-of", options.set_of,
+                   "the sets of the laws of this contact, with normals and the forces of the run")
+      ->type_name("CONTACT");
+  plot->add_option("--at", options.at, "of --set-of: at this time; if not given, where the set is largest")
+      ->type_name("T");
+  add_vary(*plot, options.vary);
+  plot->add_option("-o,--output", options.output, "the figure: .svg, .pdf or .png; if not given, in the terminal");
 }
 
 void add_inspect(CLI::App& app, InspectOptions& options) {
@@ -169,18 +221,19 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   sweep->add_flag("--reproducible", options.study.reproducible, "every row has exactly the numbers of nsmc run");
   auto* resume = sweep->add_flag("--resume", options.resume, "go on with a sweep that was stopped");
   sweep->add_flag("--restart", options.restart, "throw away what a stopped sweep has left")->excludes(resume);
+  sweep->add_option("--report", options.report, "a page that shows the table: curves and maps")->type_name("PAGE");
   sweep->add_flag("--quiet", options.quiet, "no summary and no progress");
 }
 
-void add_others(CLI::App& app, EmitOptions& emit_options, std::string& described, FormatOptions& format_options) {
+void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, FormatOptions& format_options) {
   CLI::App* emit = app.add_subcommand("emit", "print a stage of the compilation");
-  emit->add_option("FILE", emit_options.file, "the model")->required();
+  add_file(*emit, emit_options.file);
   emit->add_option("--stage", emit_options.stage, "what to print")
-      ->check(CLI::IsMember({"ast", "model", "equations", "llvm", "asm", "step", "step-asm", "c"}))
+      ->check(CLI::IsMember({"ast", "model", "scene", "equations", "llvm", "asm", "step", "step-asm", "c"}))
       ->capture_default_str();
   emit->add_flag("--latex", emit_options.latex, "equations as a LaTeX document");
   CLI::App* describe = app.add_subcommand("describe", "list parameters, coordinates, contacts, laws and outputs");
-  describe->add_option("FILE", described, "the model")->required();
+  add_file(*describe, described);
   CLI::App* format = app.add_subcommand("fmt", "format models in place");
   format->add_option("FILES", format_options.files, "the models, - for standard input")->required();
   format->add_flag("--check", format_options.check, "change nothing, exit with 1 if a file is not formatted");
@@ -203,13 +256,17 @@ int dispatch(int argc, char** argv) {
   app.footer(kFooter);
   CheckOptions check_options;
   RunOptions run_options;
+  ViewOptions view_options;
+  PlotOptions plot_options;
   InspectOptions inspect_options;
   SweepOptions sweep_options;
   EmitOptions emit_options;
-  std::string described;
+  ModelFile described;
   FormatOptions format_options;
   add_check(app, check_options);
   add_run(app, run_options);
+  add_view(app, view_options);
+  add_plot(app, plot_options);
   add_inspect(app, inspect_options);
   AxisOptions axes;
   add_sweep(app, sweep_options, axes);
@@ -234,6 +291,8 @@ int dispatch(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check_command(check_options);
   if (app.got_subcommand("run")) return run_command(run_options);
+  if (app.got_subcommand("view")) return view_command(view_options);
+  if (app.got_subcommand("plot")) return plot_command(plot_options);
   if (app.got_subcommand("inspect")) return inspect_command(inspect_options);
   if (app.got_subcommand("sweep")) {
     axes.gather(*app.get_subcommand("sweep"), sweep_options);
@@ -249,8 +308,7 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace nsmc;
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other,
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
+  prepare_process();
   try {
     return dispatch(argc, argv);
   } catch (const UsageError& error) {
@@ -261,6 +319,10 @@ int main(int argc, char** argv) {
     return fail(kFileTrouble, error.what());
   } catch (const rt::OutputError& error) {
     return fail(kFileTrouble, error.what());
+  } catch (const ModelError& error) {
+    return fail(kModelErrors, error.what());
+  } catch (const rt::NoThreads& error) {
+    return fail(kNumericalFailure, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kNumericalFailure, "not enough memory for this model");
   } catch (const std::exception& error) {

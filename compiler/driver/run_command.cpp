@@ -5,14 +5,17 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "compiler/api/files.hpp"
+#include "compiler/api/model_impl.hpp"
 #include "compiler/api/run_impl.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/problem_dump.hpp"
+#include "compiler/driver/run_summary.hpp"
 #include "compiler/driver/saved_state.hpp"
 #include "compiler/driver/stop_signal.hpp"
+#include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/names.hpp"
 
@@ -54,6 +57,25 @@ struct RunRecord {
   std::uint64_t event_rows;
 };
 
+// "lost 0.98 by unilateral, 0.2 by damping; supplied 0.3; method +1e-06"
+std::string energy_text(const RunSummary& s) {
+  constexpr std::size_t most = 6;  // laws that are named
+  const EnergyShares& energy = s.energy;
+  std::string lost;
+  double others = 0;
+  for (std::size_t k = 0; k < energy.losses.size(); ++k) {
+    const auto& [law, work] = energy.losses[k];
+    if (k >= most) {
+      others += work;
+    } else {
+      lost += fmt::format("{}{:.3g} by {}", lost.empty() ? "lost " : ", ", work, law);
+    }
+  }
+  if (energy.losses.size() > most) lost += fmt::format(", {:.3g} by other laws", others);
+  return fmt::format("              {}; {}method {:+.2g}\n", lost.empty() ? "nothing lost" : lost,
+                     energy.supplied != 0 ? fmt::format("supplied {:.3g}; ", energy.supplied) : "", energy.rest);
+}
+
 std::string summary_text(const Model& model, const RunRecord& run) {
   const RunResult& r = run.result;
   const RunSummary& s = r.summary;
@@ -90,6 +112,7 @@ std::string summary_text(const Model& model, const RunRecord& run) {
   }
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
+  if (s.energy.counted) out += energy_text(s);
   out += fmt::format("  time        compile {}{}, run {}\n", duration(r.compile_seconds), r.cached ? " (cached)" : "",
                      duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")
@@ -123,11 +146,27 @@ void require_events_fit(const RunOptions& run, const PreparedRun& prepared) {
         fmt::format("--events belongs to --method event, not to {}", rt::name_of(prepared.options.method)));
   }
   if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
-  if (is_same_file(run.events, run.output))
-    throw UsageError(fmt::format("--events and --output cannot share the file {}", run.events));
+}
+
+// Nothing that a run writes takes the place of what it reads. A state may be replaced by a later one.
+void require_targets_apart(const RunOptions& run, const Pipeline& pipeline) {
+  std::vector<NamedFile> targets{{"--output", run.output}, {"--events", run.events}};
+  require_apart(targets, pipeline, {{"--from", run.saving.from}});
+  targets.push_back({"--save", run.saving.save});
+  if (!run.saving.checkpoint.empty()) {
+    for (const std::string& path : {run.output, run.events}) {
+      if (!path.empty()) targets.push_back({"--checkpoint", rt::part_of(path)});
+    }
+    if (run.saving.save.empty()) targets.push_back({"--checkpoint", run.output + ".state"});
+  }
+  require_apart(targets, pipeline);
 }
 
 }  // namespace
+
+std::string run_summary(const Model& model, const RunResult& result) {
+  return summary_text(model, {result, "", 0, nullptr, "", 0});
+}
 
 ModelOptions model_options(const ModelChoices& choices) {
   ModelOptions options{.overrides = choices.overrides};
@@ -140,6 +179,7 @@ int run_command(RunOptions run) {
   const Model model = open_model(run.model.file, model_options(run.model));
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
+  require_targets_apart(run, model.impl().pipeline);
 
   RunRequest request{.overrides = run.model.overrides, .settings = run.model.settings, .outputs = run.outputs};
   request.stop = &stop_on_signals();

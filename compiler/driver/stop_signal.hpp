@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM ask a command to come to an end with what it has.
+// Ctrl-C, SIGTERM and SIGHUP (the terminal closes) ask a command to come to an end with what it has.
 #pragma once
 
 #include <atomic>

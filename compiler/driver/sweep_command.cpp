@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "compiler/api/files.hpp"
@@ -16,7 +18,9 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
+#include "compiler/driver/page.hpp"
 #include "compiler/driver/stop_signal.hpp"
+#include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "runtime/output/csv_text.hpp"
 #include "runtime/study/journal.hpp"
@@ -117,7 +121,7 @@ std::unique_ptr<rt::Journal> open_journal(const SweepOptions& options, const Stu
 }
 
 struct Tally {
-  std::uint64_t done = 0, failed = 0, unclean = 0, resumed = 0;
+  std::uint64_t done = 0, failed = 0, unclean = 0, resumed = 0, damaged = 0;
   std::optional<rt::StudyRow> first_failure;
 
   void add(const rt::StudyRow& row) {
@@ -174,6 +178,8 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
                      : cached == compilations ? " (cached)"
                                               : fmt::format(" ({} cached)", cached));
   if (tally.resumed > 0) out += fmt::format("  resumed     {} were done before\n", tally.resumed);
+  if (tally.damaged > 0)
+    out += fmt::format("  damaged     {} of {}.part, done again\n", counted(tally.damaged, "line"), options.output);
   if (tally.failed > 0)
     out += fmt::format("  failed      {}; the first is {}\n", counted(tally.failed, "run"),
                        line_of(study, *tally.first_failure));
@@ -181,6 +187,7 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
     out += fmt::format("  converged   not every step of {}, see the column 'status'\n", counted(tally.unclean, "run"));
   if (options.output != "-" && tally.done > 0)
     out += fmt::format("  written     {} ({})\n", options.output, counted(tally.done, "row"));
+  if (!options.report.empty() && tally.done > 0) out += fmt::format("  written     {}\n", options.report);
   return out;
 }
 
@@ -189,18 +196,73 @@ std::unique_ptr<Study> prepare(const SweepOptions& options, const std::function<
   return Study::prepare(source_of(options.model.file), options.study, cache ? &*cache : nullptr, report);
 }
 
+// The rows of a sweep as a page (docs/viewing.md).
+class SweepReport {
+ public:
+  // Before the sweep, so that a page that cannot be made is known at once.
+  explicit SweepReport(const SweepOptions& options) : path_(options.report) {
+    if (path_.empty()) return;
+    if (options.model.file.path == "-") throw UsageError("--report needs the model as a file, not standard input");
+    page_ = page_template();
+  }
+
+  void add(const rt::StudyRow& row) {
+    if (!path_.empty()) rows_[row.index] = row;
+  }
+
+  void write(const SweepOptions& options, const Study& study) const {
+    using Json = nlohmann::ordered_json;
+    if (path_.empty() || rows_.empty()) return;
+    const Model model = open_model(options.model.file, model_options(options.model));
+    const auto json = [](const Value& value) {
+      return value.number() != nullptr ? Json(*value.number()) : Json(*value.text());
+    };
+    Json table{{"axes", Json::array()}, {"measures", study.measures()}, {"rows", Json::array()}};
+    for (const Axis& axis : study.grid().axes()) {
+      std::string unit;
+      for (const ParameterInfo& parameter : model.parameters()) {
+        if (parameter.name == axis.parameter && parameter.unit != "1") unit = parameter.unit;
+      }
+      Json values = Json::array();
+      for (const Value& value : axis.values) values.push_back(json(value));
+      table["axes"].push_back({{"name", axis.name}, {"unit", unit}, {"values", std::move(values)}});
+    }
+    for (const auto& [index, row] : rows_) {
+      Json point = Json::array(), values = Json::array();
+      for (const Value& value : study.grid().point(index).values) point.push_back(json(value));
+      for (const std::optional<double>& value : row.values) values.push_back(value ? Json(*value) : Json(nullptr));
+      table["rows"].push_back({{"point", std::move(point)},
+                               {"values", std::move(values)},
+                               {"status", in_options(row.status)},
+                               {"failed", row.failed}});
+    }
+    Json data;
+    data["model"] = page_model(model, options.model.overrides);
+    data["scene"] = nullptr;
+    data["runs"] = Json::array();
+    data["study"] = std::move(table);
+    write_page(path_, page_, std::move(data));
+  }
+
+ private:
+  std::string path_, page_;
+  std::map<std::uint64_t, rt::StudyRow> rows_;
+};
+
 // What rank 0 does.
-int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::Journal* journal,
-         rt::StudyTable& table) {
+int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::Journal* journal, rt::StudyTable& table,
+         SweepReport& report) {
   const Clock::time_point start = Clock::now();
   Tally tally;
   if (journal != nullptr) {
     for (const rt::StudyRow& row : journal->rows()) {
       if (row.index >= study.size() || table.has(row.index)) continue;
       table.add(row);
+      report.add(row);
       tally.add(row);
       ++tally.resumed;
     }
+    tally.damaged = journal->damaged();
   }
   std::vector<std::uint64_t> missing;
   for (std::uint64_t k = 0; k < study.size(); ++k) {
@@ -208,25 +270,31 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
   }
 
   std::atomic<bool>& stop = stop_on_signals();
-  const unsigned threads = threads_for(options, ranks, missing.size());
+  unsigned threads = threads_for(options, ranks, missing.size());
+  const unsigned wanted = threads;
   const std::uint64_t share = missing.size() / static_cast<std::uint64_t>(ranks.size());
   {
     SweepProgress progress(!options.quiet && is_terminal(STDERR_FILENO), study.size());
     progress.show(tally);
-    rt::share_runs(ranks, study.crew(share, threads, stop), missing, stop, [&](const rt::StudyRow& row) {
+    threads = rt::share_runs(ranks, study.crew(share, wanted, stop), missing, stop, [&](const rt::StudyRow& row) {
       if (journal != nullptr) journal->add(row);
       table.add(row);
+      report.add(row);
       tally.add(row);
       progress.show(tally);
     });
   }
+  if (threads < wanted)
+    std::fputs(fmt::format("nsmc: note: {} of {} threads could be created\n", threads, wanted).c_str(), stderr);
+  if (journal != nullptr) journal->sync();
   const bool complete = table.rows() == study.size();
   // A sweep that was stopped before its first row leaves everything as it was.
   if (table.rows() > 0) table.finish();
+  report.write(options, study);
   if (journal != nullptr && complete) journal->remove();
 
   if (!options.quiet) {
-    const std::string text = summary_text(options, study, tally, {threads, study.at_once(share, threads), ranks.size()},
+    const std::string text = summary_text(options, study, tally, {threads, study.at_once(share, wanted), ranks.size()},
                                           seconds_since(start));
     if (options.output == "-") {
       std::fputs(text.c_str(), stderr);
@@ -282,10 +350,16 @@ int sweep_command(SweepOptions options) {
   std::unique_ptr<Study> study;
   std::unique_ptr<rt::StudyTable> table;
   std::unique_ptr<rt::Journal> journal;
+  std::optional<SweepReport> report;
   try {
-    if (ranks->size() > 1 && options.model.file == "-")
+    report.emplace(options);
+    if (ranks->size() > 1 && options.model.file.path == "-")
       throw UsageError("under mpirun the model must be a file, not standard input");
-    study = prepare(options, [](const Pipeline& pipeline) { print_diagnostics(pipeline); });
+    study = prepare(options, [&](const Pipeline& pipeline) {
+      print_diagnostics(pipeline);
+      if (rt::is_replaceable(options.output))
+        require_apart({{"--output", options.output}, {"--output", options.output + ".part"}}, pipeline);
+    });
     if (study != nullptr) {
       table = std::make_unique<rt::StudyTable>(
           options.output, header(*study), [&study = *study](const rt::StudyRow& row) { return line_of(study, row); });
@@ -296,7 +370,7 @@ int sweep_command(SweepOptions options) {
     throw;
   }
   if (ranks->agree(study == nullptr ? kModelErrors : kDone) != kDone) return kModelErrors;
-  return lead(options, *ranks, *study, journal.get(), *table);
+  return lead(options, *ranks, *study, journal.get(), *table, *report);
 }
 
 }  // namespace nsmc

@@ -21,12 +21,19 @@ std::string read_text(const std::string& file) {
   return file == "-" ? read_stream(stdin, file, max_file_bytes) : read_file(file, max_file_bytes);
 }
 
-ModelSource source_of(const std::string& file) {
-  return file == "-" ? ModelSource("<stdin>", read_text(file)) : ModelSource(file);
+// Whoever calls nsmc may hand it the model through a pipe. What a model imports is a regular file.
+ModelSource source_of(const ModelFile& file) {
+  ModelSource source(file.path);
+  if (file.path == "-" || is_stream(file.path)) source.text = read_text(file.path);
+  if (file.path == "-") source.name = "<stdin>";
+  source.import_paths = file.import_paths;
+  return source;
 }
 
-Model open_model(const std::string& file, const ModelOptions& options) {
-  return file == "-" ? Model::from_text(read_text(file), "<stdin>", options) : Model::open(file, options);
+Model open_model(const ModelFile& file, ModelOptions options) {
+  ModelSource source = source_of(file);
+  options.import_paths = source.import_paths;
+  return source.text ? Model::from_text(*source.text, source.name, options) : Model::open(source.name, options);
 }
 
 std::string shown_name(const std::string& name) { return name.empty() ? "model" : name; }

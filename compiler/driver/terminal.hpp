@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/api/pipeline.hpp"
+#include "compiler/driver/commands.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
@@ -11,8 +12,8 @@ namespace nsmc {
 bool is_terminal(int descriptor);
 
 // The model that a command is given: a file, or "-" for standard input.
-ModelSource source_of(const std::string& file);
-Model open_model(const std::string& file, const ModelOptions& options = {});
+ModelSource source_of(const ModelFile& file);
+Model open_model(const ModelFile& file, ModelOptions options = {});
 std::string read_text(const std::string& file);
 
 // "model" for one that has none.

@@ -284,6 +284,7 @@ bool derive_contacts(const Derivation& d, Equations& equations, const ParameterV
   StartView start(d.pool, equations, p, {1, 2});
   bool ok = true;
   for (std::size_t i = 0; i < d.model.contacts.size(); ++i) {
+    d.look_at(d.model.contacts[i].span);
     auto contact = ContactDerivation(d, i, start).run();
     ok = ok && contact.has_value();
     if (contact) equations.contacts.push_back(std::move(*contact));

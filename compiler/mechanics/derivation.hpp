@@ -12,12 +12,18 @@ struct Derivation {
   sym::ExprPool& pool;
   const Lowering& lowering;
   Diagnostics& diagnostics;
+  Span* at = nullptr;  // what is being derived, for the message if it becomes too large
+
+  void look_at(Span span) const {
+    if (at != nullptr) *at = span;
+  }
 };
 
 // lagrange.cpp: F, M, h, energies, block by block
 bool derive_kinematics(const Derivation& d, Equations& equations);
 bool derive_motion(const Derivation& d, Equations& equations);
-void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, std::vector<sym::Expr> h);
+void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, ForceKind kind,
+                std::vector<sym::Expr> h);
 
 // forces.cpp: smooth forces, in the blocks' h or as elements between blocks
 bool derive_forces(const Derivation& d, Equations& equations);

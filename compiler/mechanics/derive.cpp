@@ -99,10 +99,13 @@ std::size_t contact_count(const Equations& equations) {
   return n;
 }
 
+namespace {
+
+// at: what is under way.
 std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics,
-                                const ParameterValues& overrides) {
-  const Lowering lowering(model, pool);
-  const Derivation d{model, pool, lowering, diagnostics};
+                                const ParameterValues& overrides, Span& at) {
+  const Lowering lowering(model, pool, &at);
+  const Derivation d{model, pool, lowering, diagnostics, &at};
   Equations equations;
   equations.name = model.name;
   equations.doc = model.doc;
@@ -123,6 +126,21 @@ std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Di
   derive_outputs(d, equations);
   read_settings(d, equations);
   return equations;
+}
+
+}  // namespace
+
+std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Diagnostics& diagnostics,
+                                const ParameterValues& overrides) {
+  Span at = model.span;
+  try {
+    return derive(model, pool, diagnostics, overrides, at);
+  } catch (const sym::TooLarge&) {
+    diagnostics.report(Kind::model_too_large, at, "the equations of the model become too large at this place",
+                       "large vectors and matrices are written out element by element: use fewer or smaller ones, or "
+                       "arrays of bodies and contacts, which are not");
+    return std::nullopt;
+  }
 }
 
 }  // namespace nsmc

@@ -35,9 +35,13 @@ struct VariableEquation {  // a coordinate or a velocity
   Span span;
 };
 
-// Where a part of h comes from, for the reader of the equations.
+// What a part of h does to the energy.
+enum class ForceKind : std::uint8_t { conservative, dissipation, given };
+
+// Where a part of h comes from.
 struct ForceContribution {
   std::string source;
+  ForceKind kind{};
   std::vector<sym::Expr> h;
 };
 
@@ -86,12 +90,14 @@ struct BlockEquation {
   std::vector<sym::Expr> h;
   std::vector<ForceContribution> contributions;
   sym::Expr kinetic, potential;
+  bool given_mass = false;  // M was given, and with it what inertia adds to h
   Span span;
 };
 
 // A smooth force on one or two blocks that stands in no block's own h: a spring between two bodies.
 struct ElementEquation {
   std::string source;
+  ForceKind kind{};
   Instances instances;
   std::vector<std::size_t> references;
   std::vector<std::vector<sym::Expr>> h;  // by reference

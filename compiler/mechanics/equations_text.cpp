@@ -70,37 +70,66 @@ constexpr double kPage = 80;  // letters
 
 std::string display(const std::string& formula) { return "\\[\n" + formula + "\n\\]\n"; }
 
+// A LaTeX document on its way.
+struct LatexPage {
+  const sym::ExprPool& pool;
+  LatexCases cases{};
+};
+
+std::string aligned(const std::vector<std::string>& lines) {
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i) out += (i == 0 ? "" : " \\\\\n&\\quad ") + lines[i];
+  return out;
+}
+
+// The equations of cases that have got names.
+std::string named_cases_latex(LatexPage& page) {
+  std::string out;
+  for (const LatexCases::Named& part : page.cases.take()) {
+    const double width = kPage - latex_width(part.name) - 6;
+    std::string rows;
+    for (const auto& [value, condition] : part.rows) {
+      std::vector<std::string> lines = latex_lines(value, width);
+      for (std::string& line : latex_lines(condition, width)) lines.push_back("\\quad " + line);
+      rows += (rows.empty() ? " ={}& " : " \\\\\n ={}& ") + aligned(lines);
+    }
+    out += "\\begin{align*}\n" + part.name + rows + "\n\\end{align*}\n";
+  }
+  return out;
+}
+
 // left = right, in several lines where the page is too narrow for one.
-std::string equation_latex(const std::string& left, const std::string& right) {
-  const std::vector<std::string> lines = latex_lines(right, kPage - latex_width(left));
-  if (lines.size() == 1) return display(left + " = " + lines[0]);
-  std::string out = "\\begin{align*}\n" + left + " ={}& " + lines[0];
-  for (std::size_t i = 1; i < lines.size(); ++i) out += " \\\\\n&\\quad " + lines[i];
-  return out + "\n\\end{align*}\n";
+std::string equation_latex(LatexPage& page, const std::string& left, const std::string& right) {
+  const double width = kPage - latex_width(left) - 4;
+  const bool fits = latex_width(right) <= width;
+  const std::vector<std::string> lines = latex_lines(fits ? right : page.cases.named(right, kPage / 2), width);
+  const std::string equation = lines.size() == 1
+                                   ? display(left + " = " + lines[0])
+                                   : "\\begin{align*}\n" + left + " ={}& " + aligned(lines) + "\n\\end{align*}\n";
+  return equation + named_cases_latex(page);
 }
 
 // A matrix that is wider than the page is written out entry by entry, without its zeros.
-std::string matrix_equation_latex(const sym::ExprPool& pool, const std::string& name, const Matrix& m,
-                                  bool symmetric = false) {
-  const std::string whole = matrix_latex(pool, m);
+std::string matrix_equation_latex(LatexPage& page, const std::string& name, const Matrix& m, bool symmetric = false) {
+  const std::string whole = matrix_latex(page.pool, m);
   if (latex_width(name + " = " + whole) <= kPage) return display(name + " = " + whole);
   std::string out;
   for (std::size_t i = 0; i < m.rows; ++i) {
     for (std::size_t j = 0; j < (symmetric ? i + 1 : m.cols); ++j) {
-      if (pool.is_constant(m(i, j), 0)) continue;
+      if (page.pool.is_constant(m(i, j), 0)) continue;
       const auto entry = [&](std::size_t row, std::size_t col) {
         return m.cols == 1 ? fmt::format("{}_{{{}}}", name, row + 1)
                            : fmt::format("{}_{{{}, {}}}", name, row + 1, col + 1);
       };
       const std::string left = entry(i, j) + (symmetric && i != j ? " = " + entry(j, i) : "");
-      out += equation_latex(left, sym::to_latex(pool, m(i, j)));
+      out += equation_latex(page, left, sym::to_latex(page.pool, m(i, j)));
     }
   }
   return out;
 }
 
-std::string vector_equation_latex(const sym::ExprPool& pool, const std::string& name, const std::vector<Expr>& v) {
-  return matrix_equation_latex(pool, name, Matrix{v.size(), 1, v});
+std::string vector_equation_latex(LatexPage& page, const std::string& name, const std::vector<Expr>& v) {
+  return matrix_equation_latex(page, name, Matrix{v.size(), 1, v});
 }
 
 std::string vector_latex(const sym::ExprPool& pool, const std::vector<Expr>& v) {
@@ -221,6 +250,7 @@ std::string equations_text(sym::ExprPool& pool, const Equations& e) {
 }
 
 std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
+  LatexPage page{pool};
   // Matrices and vectors of the theory are bold: a parameter of the model may be called W, or g.
   std::string out =
       "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage{amssymb}\n"
@@ -235,34 +265,34 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
                    (block.identity_kinematics ? ", \\quad \\dot{\\mathbf{q}} = \\mathbf{u}" : ""));
     if (!block.identity_kinematics) {
       out += display("\\dot{\\mathbf{q}} = \\mathbf{F} \\mathbf{u}");
-      out += matrix_equation_latex(pool, "\\mathbf{F}", block.F);
+      out += matrix_equation_latex(page, "\\mathbf{F}", block.F);
     }
     out += display(
         "\\mathbf{M} \\dot{\\mathbf{u}} - \\mathbf{h} - \\sum_i "
         "\\mathbf{W}_i \\boldsymbol{\\lambda}_i = 0");
-    out += matrix_equation_latex(pool, "\\mathbf{M}", block.M, true);
-    out += vector_equation_latex(pool, "\\mathbf{h}", block.h);
+    out += matrix_equation_latex(page, "\\mathbf{M}", block.M, true);
+    out += vector_equation_latex(page, "\\mathbf{h}", block.h);
   }
   for (const ElementEquation& element : e.elements) {
     out += fmt::format("\\subsection*{{Force of {}}}\n", escaped(element.source));
     for (std::size_t k = 0; k < element.references.size(); ++k) {
       const std::string of = escaped(reference_text(pool, e, element.references[k]));
-      out += vector_equation_latex(pool, fmt::format("\\mathbf{{h}}^{{\\mathrm{{{}}}}}", of), element.h[k]);
+      out += vector_equation_latex(page, fmt::format("\\mathbf{{h}}^{{\\mathrm{{{}}}}}", of), element.h[k]);
     }
   }
   for (const ContactEquation& contact : e.contacts) {
     out += fmt::format("\\subsection*{{Contact {}}}\n", escaped(with_index(contact.name, "[i]")));
     if (contact.gap.size() == 1) {
-      out += equation_latex("\\mathbf{g}", sym::to_latex(pool, contact.gap[0]));
+      out += equation_latex(page, "\\mathbf{g}", sym::to_latex(pool, contact.gap[0]));
     } else if (!contact.gap.empty()) {
-      out += vector_equation_latex(pool, "\\mathbf{g}", contact.gap);
+      out += vector_equation_latex(page, "\\mathbf{g}", contact.gap);
     }
     out += display(
         "\\boldsymbol{\\gamma} = \\mathbf{W}^{\\top} \\mathbf{u} + "
         "\\boldsymbol{\\chi}");
-    out += matrix_equation_latex(pool, "\\mathbf{W}", contact.W);
-    out += vector_equation_latex(pool, "\\boldsymbol{\\chi}", contact.chi);
-    out += vector_equation_latex(pool, "\\boldsymbol{\\zeta}", zeta_of(pool, e, contact.references, contact.gamma));
+    out += matrix_equation_latex(page, "\\mathbf{W}", contact.W);
+    out += vector_equation_latex(page, "\\boldsymbol{\\chi}", contact.chi);
+    out += vector_equation_latex(page, "\\boldsymbol{\\zeta}", zeta_of(pool, e, contact.references, contact.gamma));
     for (const LawEquation& read : contact.laws) {
       const LawEquation law = as_written(pool, read);
       const auto product_latex = [&](const Matrix& A, const std::vector<SimpleSet>& sets) {
@@ -279,15 +309,15 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
       if (!law.zero_D) left += " + " + matrix_latex(pool, law.D) + " " + vector_latex(pool, lambda);
       out += display(left + " \\in \\mathcal{N}_{\\mathcal{C}}\\left(" + (law.positive_sign ? "" : "-") +
                      (law.alpha ? "\\boldsymbol{\\alpha} " : "") + vector_latex(pool, lambda) + "\\right)");
-      out += equation_latex("\\mathcal{C}", product_latex(law.A, law.sets));
-      if (law.alpha) out += equation_latex("\\boldsymbol{\\alpha}", sym::to_latex(pool, *law.alpha));
+      out += equation_latex(page, "\\mathcal{C}", product_latex(law.A, law.sets));
+      if (law.alpha) out += equation_latex(page, "\\boldsymbol{\\alpha}", sym::to_latex(pool, *law.alpha));
       if (law.reservoir && !law.reservoir->sets.empty()) {
-        out +=
-            equation_latex("\\mathcal{C}_{\\mathrm{reservoir}}", product_latex(law.reservoir->A, law.reservoir->sets));
+        out += equation_latex(page, "\\mathcal{C}_{\\mathrm{reservoir}}",
+                              product_latex(law.reservoir->A, law.reservoir->sets));
       }
       bool rebounds = false;
       for (const Expr e_k : law.restitution) rebounds = rebounds || !pool.is_constant(e_k, 0);
-      if (rebounds) out += vector_equation_latex(pool, "\\boldsymbol{\\varepsilon}", law.restitution);
+      if (rebounds) out += vector_equation_latex(page, "\\boldsymbol{\\varepsilon}", law.restitution);
     }
   }
   return out + "\\end{document}\n";

@@ -86,11 +86,12 @@ class Forces {
     if (const auto block = owner(references, origin)) {
       BlockEquation& b = e_.blocks[*block];
       b.potential = pool_.add(b.potential, V);
-      contribute(pool_, b, origin.source, to_velocities(*block, negated_gradient(V, d_.lowering.q(*block))));
+      contribute(pool_, b, origin.source, ForceKind::conservative,
+                 to_velocities(*block, negated_gradient(V, d_.lowering.q(*block))));
       return;
     }
     if (references.empty() || split(V, references, [&](Expr term) { potential(term, origin); })) return;
-    element(references, origin, V,
+    element(references, origin, ForceKind::conservative, V,
             [&](std::size_t r) { return to_velocities(r, negated_gradient(V, d_.lowering.q(r))); });
   }
 
@@ -98,11 +99,11 @@ class Forces {
     const std::vector<std::size_t> references = d_.lowering.references_in(std::span(&D, 1));
     const auto h = [&](std::size_t r) { return negated_gradient(D, d_.lowering.u(r)); };
     if (const auto block = owner(references, origin)) {
-      contribute(pool_, e_.blocks[*block], origin.source, h(*block));
+      contribute(pool_, e_.blocks[*block], origin.source, ForceKind::dissipation, h(*block));
       return;
     }
     if (references.empty() || split(D, references, [&](Expr term) { dissipation(term, origin); })) return;
-    element(references, origin, pool_.constant(0), h);
+    element(references, origin, ForceKind::dissipation, pool_.constant(0), h);
   }
 
   void given(const std::vector<Expr>& value, const std::vector<Expr>& velocity, const Origin& origin) {
@@ -115,14 +116,14 @@ class Forces {
       return multiply(pool_, W, value);
     };
     if (const auto block = owner(references, origin)) {
-      contribute(pool_, e_.blocks[*block], origin.source, h(*block));
+      contribute(pool_, e_.blocks[*block], origin.source, ForceKind::given, h(*block));
       return;
     }
-    if (!references.empty()) element(references, origin, pool_.constant(0), h);
+    if (!references.empty()) element(references, origin, ForceKind::given, pool_.constant(0), h);
   }
 
   template <class H>
-  void element(const std::vector<std::size_t>& references, const Origin& origin, Expr V, H&& h) {
+  void element(const std::vector<std::size_t>& references, const Origin& origin, ForceKind kind, Expr V, H&& h) {
     if (references.size() > 2) {
       d_.diagnostics.report(
           Kind::too_many_blocks, origin.span,
@@ -133,6 +134,7 @@ class Forces {
     }
     ElementEquation element;
     element.source = origin.source;
+    element.kind = kind;
     element.instances = *origin.instances;
     element.references = references;
     element.potential = V;

@@ -75,7 +75,7 @@ bool Motion::from_energy() {
                           "declare as many velocities as coordinates, or give M and h outright with mass and force");
     return false;
   }
-  contribute(pool_, e_, "kinetic energy", std::move(*h));
+  contribute(pool_, e_, "kinetic energy", ForceKind::conservative, std::move(*h));
   return true;
 }
 
@@ -209,13 +209,13 @@ std::optional<std::size_t> block_of(const Derivation& d, const TypedTerm& term) 
 
 }  // namespace
 
-void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, std::vector<Expr> h) {
+void contribute(sym::ExprPool& pool, BlockEquation& block, std::string source, ForceKind kind, std::vector<Expr> h) {
   bool any = false;
   for (std::size_t i = 0; i < h.size(); ++i) {
     any = any || !pool.is_constant(h[i], 0);
     block.h[i] = pool.add(block.h[i], h[i]);
   }
-  if (any) block.contributions.push_back({std::move(source), std::move(h)});
+  if (any) block.contributions.push_back({std::move(source), kind, std::move(h)});
 }
 
 bool derive_kinematics(const Derivation& d, Equations& equations) {
@@ -258,12 +258,14 @@ bool derive_motion(const Derivation& d, Equations& equations) {
   }
   for (std::size_t b = 0; ok && b < equations.blocks.size(); ++b) {
     BlockEquation& block = equations.blocks[b];
+    d.look_at(block.span);
     block.h.assign(block.u.size(), d.pool.constant(0));
     block.kinetic = d.pool.add(kinetic[b]);
     block.potential = d.pool.constant(0);
     Motion motion(d, b, block);
     if (d.model.mass && d.model.blocks[b].kind == BlockKind::coordinates && d.model.blocks[b].instances.single()) {
       block.span = d.model.node(*d.model.mass).span;
+      block.given_mass = true;
       motion.from_mass_matrix();
     } else {
       ok = motion.from_energy();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <utility>
 
 namespace nsmc {
 
@@ -143,10 +144,12 @@ std::string with_brackets(std::string_view text, double width) {
   return out;
 }
 
-// Where a line may end, and how many \left are open there.
+// Where a line may end, and how many \\left are open there. `weak`: within a term.
 struct Break {
   std::size_t at;
   std::size_t open;
+  bool weak = false;
+  const char* next = "";  // what the next line begins with
 };
 
 std::vector<Break> breaks_of(std::string_view text) {
@@ -161,8 +164,15 @@ std::vector<Break> breaks_of(std::string_view text) {
     if (braces == 0 && environments == 0) {
       if (token == "\\left") ++open;
       if (token == "\\right" && open > 0) --open;
-      const std::string_view sign = text.substr(at, 3);
-      if (sign == " + " || sign == " - ") breaks.push_back({at + 1, open});
+      const std::string_view rest = text.substr(at);
+      const auto follows = [&](std::initializer_list<std::string_view> list) {
+        return std::any_of(list.begin(), list.end(), [&](std::string_view sign) { return rest.starts_with(sign); });
+      };
+      if (follows({" + ", " - "})) breaks.push_back({at + 1, open});
+      if (follows({" = ", " < ", " > ", " / ", " \\leq ", " \\geq ", " \\times ", " \\text{"}))
+        breaks.push_back({at + 1, open, true});
+      if (follows({" \\, "})) breaks.push_back({at, open, true, "\\cdot "});
+      if (follows({", "})) breaks.push_back({at + 2, open, true});
     }
     at += token.size();
   }
@@ -182,23 +192,105 @@ double latex_width(std::string_view formula) { return Ruler(formula).rest(); }
 std::vector<std::string> latex_lines(std::string_view written, double width) {
   const std::string whole = with_brackets(written, width);
   const std::string_view formula = whole;
+  const std::vector<Break> breaks = breaks_of(formula);
   std::vector<std::string> lines;
   Break begin{0, 0};
   const auto put = [&](const Break& end) {
     const std::string reopened = repeated("\\left. ", begin.open), closed = repeated(" \\right.", end.open);
-    lines.push_back(reopened + (begin.at > 0 ? "{} " : "") + std::string(formula.substr(begin.at, end.at - begin.at)) +
-                    closed);
+    lines.push_back(reopened + (begin.at > 0 ? "{} " : "") + begin.next +
+                    std::string(formula.substr(begin.at, end.at - begin.at)) + closed);
     begin = end;
   };
-  const auto wide = [&](std::size_t end) { return latex_width(formula.substr(begin.at, end - begin.at)) > width; };
-  Break last = begin;
-  for (const Break& next : breaks_of(formula)) {
-    if (last.at > begin.at && wide(next.at)) put(last);
-    last = next;
+  const auto wide = [&](const Break& end) {
+    const double brackets = static_cast<double>(begin.open + end.open);
+    return latex_width(formula.substr(begin.at, end.at - begin.at)) + brackets > width;
+  };
+  const Break end{formula.size(), 0};
+  while (wide(end)) {
+    // The last sign of a sum that fits on the line; if there is none, the last place within the term; or the first.
+    const Break *sign = nullptr, *within = nullptr, *any = nullptr;
+    for (const Break& next : breaks) {
+      if (next.at <= begin.at) continue;
+      if (any == nullptr) any = &next;
+      if (wide(next)) break;
+      (next.weak ? within : sign) = &next;
+    }
+    const Break* chosen = sign != nullptr ? sign : within != nullptr ? within : any;
+    if (chosen == nullptr) break;
+    put(*chosen);
   }
-  if (last.at > begin.at && wide(formula.size())) put(last);
-  put({formula.size(), 0});
+  put(end);
   return lines;
+}
+
+namespace {
+
+// The parts between `separator`s that are in no group or environment.
+std::vector<std::string_view> parts_between(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0, braces = 0, environments = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view token = token_at(text, at);
+    if (token == "{") ++braces;
+    if (token == "}" && braces > 0) --braces;
+    if (token == "\\begin") ++environments;
+    if (token == "\\end" && environments > 0) --environments;
+    if (token == separator && braces == 0 && environments == 0) {
+      parts.push_back(text.substr(begin, at - begin));
+      begin = at + token.size();
+    }
+    at += token.size();
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+constexpr std::string_view kBegin = "\\begin{cases}", kEnd = "\\end{cases}";
+
+// Behind the \end that belongs to the \begin at `begin`.
+std::size_t end_of_cases(std::string_view text, std::size_t begin) {
+  std::size_t depth = 0, at = begin;
+  for (;;) {
+    const std::size_t open = text.find(kBegin, at), close = text.find(kEnd, at);
+    if (close == std::string_view::npos) return text.size();
+    if (open < close) {
+      ++depth;
+      at = open + kBegin.size();
+    } else {
+      at = close + kEnd.size();
+      if (--depth == 0) return at;
+    }
+  }
+}
+
+}  // namespace
+
+std::string LatexCases::named(std::string_view formula, double width) {
+  std::string out;
+  for (std::size_t at = 0;;) {
+    const std::size_t begin = formula.find(kBegin, at);
+    out += formula.substr(at, begin - at);
+    if (begin == std::string_view::npos) return out;
+    at = end_of_cases(formula, begin);
+    const std::size_t inner = begin + kBegin.size();
+    const std::string body = named(formula.substr(inner, at - kEnd.size() - inner), width);
+    const std::string whole = std::string(kBegin) + body + std::string(kEnd);
+    if (latex_width(whole) <= width) {
+      out += whole;
+      continue;
+    }
+    auto [known, is_new] = names_.try_emplace(body);
+    if (is_new) {
+      known->second = "\\mathcal{P}_{" + std::to_string(names_.size()) + "}";
+      Named part{known->second, {}};
+      for (const std::string_view row : parts_between(body, "\\\\")) {
+        const std::vector<std::string_view> cells = parts_between(row, "&");
+        part.rows.emplace_back(cells.front(), cells.size() > 1 ? cells[1] : "");
+      }
+      fresh_.push_back(std::move(part));
+    }
+    out += known->second;
+  }
 }
 
 }  // namespace nsmc

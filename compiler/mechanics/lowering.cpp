@@ -41,7 +41,7 @@ std::optional<Expr> shorthand([[maybe_unused]] sym::ExprPool& pool, std::string_
 
 }  // namespace
 
-Lowering::Lowering(const TypedModel& model, sym::ExprPool& pool) : model_(model), pool_(pool) {
+Lowering::Lowering(const TypedModel& model, sym::ExprPool& pool, Span* at) : at_(at), model_(model), pool_(pool) {
   t_ = pool.symbol(Source::time, 0, "t");
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     p_.push_back(pool.symbol(Source::parameter, static_cast<std::uint32_t>(i), model.parameters[i].name));
@@ -249,6 +249,7 @@ void Lowering::contact_velocity(NodeId id) {
 
 void Lowering::lower(NodeId id) {
   const Node& node = model_.nodes[id];
+  if (at_ != nullptr) *at_ = node.span;
   const Type& type = model_.types[node.type];
   first_.push_back(static_cast<std::uint32_t>(values_.size()));
   const auto arg = [&](std::size_t i) { return scalar(node.args[i]); };

@@ -18,7 +18,8 @@ inline constexpr std::uint32_t kSetVariable = 1U << 26U;  // force symbol: varia
 
 class Lowering {
  public:
-  Lowering(const TypedModel& model, sym::ExprPool& pool);
+  // at: the expression that is being lowered, if somebody wants to know.
+  Lowering(const TypedModel& model, sym::ExprPool& pool, Span* at = nullptr);
 
   std::span<const sym::Expr> components(NodeId node) const;  // row-major
   sym::Expr scalar(NodeId node) const { return components(node)[0]; }
@@ -46,6 +47,7 @@ class Lowering {
   };
 
   void lower(NodeId id);
+  Span* at_;
   sym::Expr variable(const Node& node);
   void forces(const Node& node);
   std::size_t add_reference(std::size_t block, std::optional<sym::Expr> index, Span span);

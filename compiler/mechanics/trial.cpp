@@ -87,11 +87,33 @@ bool Trial::expect(std::span<const Expr> expressions, const std::function<std::o
     }
   }
   if (!found) return true;
-  report(*found);
+  if (found->kind == Kind::gauge_not_positive) {
+    const std::string negative = negative_parameters(expressions);
+    if (!negative.empty()) found->message = fmt::format("{}: {}", negative, found->message);
+  }
+  report(std::move(*found));
   return false;
 }
 
-void Trial::report(const Diagnostic& fault) {
+// "mu is -0.3", of the parameters that the expressions depend on.
+std::string Trial::negative_parameters(std::span<const Expr> expressions) const {
+  std::string result;
+  for (const Expr e : sym::topological_order(d.pool, expressions)) {
+    if (d.pool.op(e) != sym::Op::symbol || d.pool.symbol(e).source != Source::parameter) continue;
+    const sym::Symbol& symbol = d.pool.symbol(e);
+    if (!(p_[symbol.index] < 0)) continue;
+    result += fmt::format("{}{} is {:.4g}", result.empty() ? "" : ", ", symbol.name, p_[symbol.index]);
+  }
+  return result;
+}
+
+void Trial::report(Diagnostic fault) {
+  const bool of_sets = fault.kind == Kind::gauge_not_positive || fault.kind == Kind::gauge_not_available;
+  if (of_sets && place_ && fault.span.file != place_->use.file) {
+    fault.message = fmt::format("in contact '{}', {}", place_->contact, fault.message);
+    fault.labels.push_back({fault.span, fmt::format("the set, in law '{}'", place_->law)});
+    fault.span = place_->use;
+  }
   if (entry(fault.kind).severity == Severity::error) ok_ = false;
   d.diagnostics.report(fault.kind, fault.span, fault.message, fault.hint).labels = fault.labels;
 }

@@ -26,6 +26,11 @@ class Trial {
     ++view_;
   }
 
+  // The faults that follow are those of a law of this contact. A reader looks for the line that uses the law, not for
+  // one of the library: N0609 and N0614 that are found in another file are reported there.
+  void look_at(const std::string& contact, const std::string& law, Span use) { place_ = Place{contact, law, use}; }
+  void look_anywhere() { place_.reset(); }
+
   // With x as the values of the force symbols from `first` on: the point of a set (0), a set's variables, a law's
   // force.
   double value(sym::Expr e, const Point& x = {}, std::uint32_t first = 0) const;
@@ -41,14 +46,21 @@ class Trial {
 
  private:
   double weight() const;
-  void report(const Diagnostic& fault);
+  void report(Diagnostic fault);
+  std::string negative_parameters(std::span<const sym::Expr> expressions) const;
 
   struct Known {
     sym::Evaluator evaluator;
     unsigned view = 0;  // in which what does not vary was computed
   };
 
+  struct Place {
+    std::string contact, law;
+    Span use;
+  };
+
   std::vector<double> p_;
+  std::optional<Place> place_;
   StartView start_;
   unsigned view_ = 1;
   mutable std::map<std::vector<std::uint32_t>, Known> known_;  // by the ids of the expressions

@@ -19,6 +19,7 @@ bool laws_hold(const Derivation& d, const Equations& e, const ParameterValues& o
     trial.look_from(contact.instances.self(0));
     for (std::size_t i = 0; i < contact.laws.size(); ++i) {
       const LawEquation& law = contact.laws[i];
+      trial.look_at(with_index(contact.name, ""), law.name, law.span);
       verify_sets_of_law(trial, d.model.contacts[c].laws[i], law);
       if (trial.ok()) verify_scaling(trial, contact, law);
       if (trial.ok() && with_warnings) verify_dissipation(trial, contact, law);

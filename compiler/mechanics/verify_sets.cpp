@@ -123,8 +123,9 @@ Fault star_fault(const Trial& trial, const GaugePolygon& polygon) {
                     "every ray from the origin leaves the polygon once; it need not be convex"};
 }
 
-// What gauge(C, x) and intersections need of C: maps with an inverse, and the origin inside.
-void gauge_exists(Trial& trial, NodeId set, Span span) {
+// What gauge(C, x), intersections and unions need of C: maps with an inverse, and the origin inside. False if that was
+// reported.
+bool gauge_exists(Trial& trial, NodeId set, Span span) {
   const std::size_t n = trial.d.model.type(set).rows;
   std::vector<Expr> x;
   for (std::size_t i = 0; i < n; ++i) x.push_back(set_point(trial.d.pool, i));
@@ -141,12 +142,12 @@ void gauge_exists(Trial& trial, NodeId set, Span span) {
                         {},
                         "a set is mapped by an invertible matrix"};
     });
-    if (!fine) return;
+    if (!fine) return false;
   }
   for (const GaugePolygon& polygon : parts.polygons) {
-    if (!trial.expect(polygon.corners, [&] { return star_fault(trial, polygon); })) return;
+    if (!trial.expect(polygon.corners, [&] { return star_fault(trial, polygon); })) return false;
   }
-  trial.expect(std::span(&gauge, 1), [&]() -> Fault {
+  return trial.expect(std::span(&gauge, 1), [&]() -> Fault {
     for (const Point& direction : directions(n)) {
       const double k = trial.value(gauge, direction);
       if (k >= 0 && std::isfinite(k)) continue;
@@ -295,10 +296,6 @@ void set_node(Trial& trial, NodeId id, const Node& node) {
     case SetKind::ellipsoid:
     case SetKind::superellipse: return semi_axes(trial, node);
     case SetKind::scale: return scale_factor(trial, node);
-    case SetKind::intersection:
-    case SetKind::union_of:
-      for (const NodeId part : node.args) gauge_exists(trial, part, node.span);
-      return;
     case SetKind::gauge:
     case SetKind::support: {
       const Expr body = trial.d.lowering.scalar(node.args[0]);
@@ -312,17 +309,62 @@ void set_node(Trial& trial, NodeId id, const Node& node) {
     case SetKind::contensou_uniform:
     case SetKind::product:
     case SetKind::map:
-    case SetKind::shift: return;
+    case SetKind::shift:
+    case SetKind::intersection:  // parts_have_gauges
+    case SetKind::union_of: return;
   }
+}
+
+bool parts_have_gauges(Trial& trial, const Node& node) {
+  if (node.set != SetKind::intersection && node.set != SetKind::union_of) return true;
+  bool all = true;
+  for (const NodeId part : node.args) all = gauge_exists(trial, part, node.span) && all;
+  return all;
+}
+
+// By node: the first law that it is a part of.
+struct UsedBy {
+  const TypedContact* contact = nullptr;
+  const TypedLaw* law = nullptr;
+};
+
+std::vector<UsedBy> uses_of_nodes(const TypedModel& model) {
+  std::vector<UsedBy> uses(model.nodes.size());
+  std::vector<NodeId> rest;
+  for (const TypedContact& contact : model.contacts) {
+    for (const TypedLaw& law : contact.laws) {
+      rest.assign({law.left, law.set, law.argument});
+      while (!rest.empty()) {
+        const NodeId id = rest.back();
+        rest.pop_back();
+        if (uses[id].law != nullptr) continue;
+        uses[id] = {&contact, &law};
+        rest.insert(rest.end(), model.node(id).args.begin(), model.node(id).args.end());
+      }
+    }
+  }
+  return uses;
 }
 
 }  // namespace
 
 void verify_set_nodes(Trial& trial) {
+  const std::vector<UsedBy> uses = uses_of_nodes(trial.d.model);
+  // Sets without a gauge, and what they are parts of: one report is enough.
+  std::vector<bool> without(trial.d.model.nodes.size(), false);
   for (NodeId id = 0; id < trial.d.model.nodes.size(); ++id) {
     const Node& node = trial.d.model.node(id);
-    if (node.kind == NodeKind::gauge) gauge_exists(trial, node.args[0], node.span);
-    if (node.kind == NodeKind::set) set_node(trial, id, node);
+    const UsedBy& use = uses[id];
+    if (use.law != nullptr) {
+      trial.look_at(with_index(use.contact->name, ""), use.law->name, use.law->span);
+    } else {
+      trial.look_anywhere();
+    }
+    const bool known = std::any_of(node.args.begin(), node.args.end(), [&](NodeId part) { return without[part]; });
+    if (node.kind == NodeKind::gauge && !known) gauge_exists(trial, node.args[0], node.span);
+    if (node.kind != NodeKind::set) continue;
+    set_node(trial, id, node);
+    without[id] = known || !parts_have_gauges(trial, node);
   }
 }
 

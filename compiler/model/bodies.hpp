@@ -39,6 +39,7 @@ class Bodies : Part {
 
   const BodyInfo& body(std::uint32_t index) const { return bodies_[index]; }
   const std::vector<BodyInfo>& all() const { return bodies_; }
+  At gravity() const { return gravity_; }
   bool known_body(const BodyInfo& body, Span span);  // false after a report
   // A body as an argument: a, bar[i + 1], or the world.
   const BodyInfo* find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world);

@@ -13,6 +13,7 @@
 #include "compiler/model/contacts.hpp"
 #include "compiler/model/declarations.hpp"
 #include "compiler/model/definition_names.hpp"
+#include "compiler/model/drawings.hpp"
 #include "compiler/model/dynamics.hpp"
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/joints.hpp"
@@ -20,6 +21,7 @@
 #include "compiler/model/mentioned_units.hpp"
 #include "compiler/model/names.hpp"
 #include "compiler/model/outputs.hpp"
+#include "compiler/model/scenes.hpp"
 #include "compiler/model/sets.hpp"
 #include "compiler/model/shape_contacts.hpp"
 #include "compiler/model/shapes.hpp"
@@ -43,7 +45,7 @@ class Elaborator : Shared, Part {
   Elaborator(const SourceModels& models, const ParameterValues& structure, Diagnostics& diagnostics)
       : Shared{{models, structure, diagnostics}}, Part(core) {}
 
-  std::optional<TypedModel> run(SymbolTable* symbols);
+  std::optional<TypedModel> run(SymbolTable* symbols, bool with_scene);
 
  private:
   void elaborate_declarations();
@@ -53,6 +55,7 @@ class Elaborator : Shared, Part {
   void elaborate_one(const ast::Declaration& declaration);
   void elaborate_let(const ast::Let& let);
   void check_inertia();
+  void look_at_drawings(bool with_scene);
 
   // For every declaration of the model's files that is a T.
   template <class T, class Visitor>
@@ -80,12 +83,14 @@ class Elaborator : Shared, Part {
   Springs springs_{core_, expressions_, calls_, arrays_, arguments_, contacts_};
   Dynamics dynamics_{core_, expressions_, arrays_, bodies_};
   Outputs outputs_{core_, expressions_, arrays_};
+  Drawings drawings_{core_, expressions_, calls_, arrays_, arguments_};
+  Scenes scenes_{core_, expressions_, calls_, arrays_, arguments_, bodies_, shapes_, contacts_, drawings_};
   Declarations declarations_{core_, calls_, arrays_, bodies_, shapes_, contacts_};
   std::uint32_t first_quasi_velocity_ = 0;
   bool simulated_ = false;
 };
 
-std::optional<TypedModel> Elaborator::run(SymbolTable* symbols) {
+std::optional<TypedModel> Elaborator::run(SymbolTable* symbols, bool with_scene) {
   const std::size_t errors_before = diagnostics_.error_count();
   const std::vector<ast::Model>& files = core_.models.files;
   const ast::Model& main = files.front();
@@ -97,6 +102,7 @@ std::optional<TypedModel> Elaborator::run(SymbolTable* symbols) {
   declarations_.declare_all();
   contacts_.name_contacts();
   elaborate_declarations();
+  look_at_drawings(with_scene);
   check_definition_names(core_.models, globals_, diagnostics_);
   if (symbols != nullptr) {
     *symbols = declared_symbols(core_.models);
@@ -134,6 +140,29 @@ void Elaborator::elaborate_declarations() {
     for (const ast::Declaration& declaration : file.declarations) elaborate_one(declaration);
   }
   check_inertia();
+}
+
+// What is drawn is checked in any case. Where nobody looks, the model stays as it was: a drawing changes no equations,
+// no identity of a saved state and no compilation.
+void Elaborator::look_at_drawings(bool with_scene) {
+  if (core_.stopped) return;
+  const std::size_t errors = diagnostics_.error_count();
+  const std::size_t nodes = model_.nodes.size();
+  const std::uint32_t set_variables = model_.set_variables;
+  std::vector<bool> structural;
+  for (const TypedParameter& p : model_.parameters) structural.push_back(p.structural);
+  for (const ast::Model& file : core_.models.files) {
+    for (const ast::Declaration& declaration : file.declarations) {
+      if (const auto* d = std::get_if<ast::Draw>(&declaration.value)) drawings_.elaborate(*d, declaration.doc);
+    }
+  }
+  if (with_scene && diagnostics_.error_count() == errors && !diagnostics_.has_errors()) {
+    model_.scene = scenes_.scene();
+    return;
+  }
+  model_.nodes.resize(nodes);
+  model_.set_variables = set_variables;
+  for (std::size_t i = 0; i < structural.size(); ++i) model_.parameters[i].structural = structural[i];
 }
 
 // In the order of the file, so that definitions made before their use need no depth.
@@ -259,8 +288,8 @@ void Elaborator::check_inertia() {
 }  // namespace
 
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics, const ParameterValues& structure,
-                                SymbolTable* symbols) {
-  return Elaborator(models, structure, diagnostics).run(symbols);
+                                SymbolTable* symbols, bool with_scene) {
+  return Elaborator(models, structure, diagnostics).run(symbols, with_scene);
 }
 
 }  // namespace nsmc

@@ -24,8 +24,10 @@ struct SourceModels {
 };
 
 // structure: values that parameters have in the run to come; the size of arrays may depend on them. `symbols`: the
-// names of the model, if asked for; also after errors, and of files that were parsed partly.
+// names of the model, if asked for; also after errors, and of files that were parsed partly. with_scene: also what can
+// be seen, with outputs for it (typed_scene.hpp).
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
-                                const ParameterValues& structure = {}, SymbolTable* symbols = nullptr);
+                                const ParameterValues& structure = {}, SymbolTable* symbols = nullptr,
+                                bool with_scene = false);
 
 }  // namespace nsmc

@@ -105,6 +105,16 @@ std::optional<Quantities> Contacts::pair_quantities(std::uint32_t contact, const
                                          contact_scope(contact, self), self);
 }
 
+std::optional<Quantities> Contacts::own_quantities(std::uint32_t contact) {
+  const ContactSource& source = contact_sources_[contact];
+  std::vector<NodeId> self;
+  for (std::uint32_t k = 0; k < model_.contacts[contact].instances.self_size(); ++k) {
+    self.push_back(instance_node(k, model_.contacts[contact].span));
+  }
+  if (source.joint != nullptr) return joints_.joint_quantities(*source.joint, contact_scope(contact, self));
+  return source.pair != nullptr ? pair_quantities(contact, self) : std::nullopt;
+}
+
 void Contacts::elaborate_quantities(std::uint32_t contact) {
   const ContactSource& source = contact_sources_[contact];
   Scope& scope = contact_scopes_[contact];
@@ -121,12 +131,7 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
   const bool derived = source.pair != nullptr || source.joint != nullptr;
   std::optional<NodeId> gap_rate;
   if (derived) {
-    std::vector<NodeId> self;
-    for (std::uint32_t k = 0; k < range->instances.self_size(); ++k) {
-      self.push_back(instance_node(k, model_.contacts[contact].span));
-    }
-    const auto q = source.joint != nullptr ? joints_.joint_quantities(*source.joint, contact_scope(contact, self))
-                                           : pair_quantities(contact, self);
+    const auto q = own_quantities(contact);
     if (!q) return;
     TypedContact& c = model_.contacts[contact];
     c.gap = q->gap;

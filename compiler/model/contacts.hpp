@@ -40,6 +40,8 @@ class Contacts : Part {
 
   // As seen from outside of it, for the instance with the numbers `self`.
   std::optional<Quantities> quantities_of(std::uint32_t contact, const std::vector<NodeId>& self);
+  // As a joint or a pair of shapes defines them for its own instances; nothing for other contacts.
+  std::optional<Quantities> own_quantities(std::uint32_t contact);
   std::vector<std::string> contact_members(std::uint32_t contact) const;
   Result contact_member(std::uint32_t contact, const std::vector<const ast::Expr*>& indices, const ast::Expr& expr,
                         const Scope& scope);

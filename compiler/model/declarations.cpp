@@ -13,7 +13,8 @@
 namespace nsmc {
 namespace {
 
-constexpr std::string_view kFixedNames[] = {"t", "pi", "inf", "energy", "world"};
+constexpr std::string_view kFixedNames[] = {
+    "t", "pi", "inf", "energy", "world", "energy_damped", "energy_supplied", "energy_balance"};
 
 }  // namespace
 

@@ -169,6 +169,13 @@ bool Joints::find_directions(Assembly& joint) {
   return true;
 }
 
+void Joints::name_sides(const Assembly& joint, Quantities& q) const {
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Link& link = joint.links[k];
+    if (link.body != nullptr) q.sides[k] = {static_cast<std::uint32_t>(link.body - bodies_.all().data()), link.at};
+  }
+}
+
 NodeId Joints::carried_point(const Link& link, NodeId point, Span span) {
   const NodeId local = calls_.library("seen_from", {link.start.x, link.start.R, point}, span);
   return calls_.library("placed", {link.pose.x, link.pose.R, local}, span);
@@ -207,6 +214,8 @@ Quantities Joints::in_space(const Assembly& joint) {
   const NodeId together = library("joint_point", {P1, P2});
   Quantities q;
   q.point = P1;
+  name_sides(joint, q);
+  if (joint.options.contains("axis")) q.axis = A1;
   switch (joint.kind->kind) {
     case JointKind::spherical:
       q.gap = together;
@@ -256,6 +265,7 @@ std::optional<Quantities> Joints::in_the_plane(const Assembly& joint) {
   const NodeId together = expressions_.difference(P1, P2, span);
   Quantities q;
   q.point = P1;
+  name_sides(joint, q);
   switch (joint.kind->kind) {
     case JointKind::revolute:
       q.gap = together;
@@ -269,7 +279,8 @@ std::optional<Quantities> Joints::in_the_plane(const Assembly& joint) {
       const NodeId apart = expressions_.difference(P2, P1, span);
       const NodeId across = carried_direction(first, calls_.library("tangent2", {a}, span), span);
       q.gap = stack({calls_.library("along", {across, apart}, span), turn}, span);
-      q.travel = calls_.library("along", {carried_direction(first, a, span), apart}, span);
+      q.axis = carried_direction(first, a, span);
+      q.travel = calls_.library("along", {*q.axis, apart}, span);
       q.slip = rate_of(*q.travel, span);
     }
   }

@@ -49,6 +49,7 @@ class Joints : Part {
 
   Quantities in_space(const Assembly& joint);
   std::optional<Quantities> in_the_plane(const Assembly& joint);
+  void name_sides(const Assembly& joint, Quantities& q) const;
   NodeId carried_point(const Link& link, NodeId point, Span span);          // from the start to now
   NodeId carried_direction(const Link& link, NodeId direction, Span span);  // likewise
   NodeId rate_of(NodeId value, Span span);

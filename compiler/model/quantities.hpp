@@ -5,8 +5,15 @@
 
 namespace nsmc {
 
+// The body on one side, by its number; absent: the world.
+struct SideBody {
+  std::optional<std::uint32_t> body;
+  At at;
+};
+
 struct Quantities {
-  At gap, gap_rate, slip, spin, roll, normal, point, angle, travel;
+  At gap, gap_rate, slip, spin, roll, normal, point, angle, travel, axis;
+  SideBody sides[2]{};
 };
 
 }  // namespace nsmc

@@ -148,6 +148,8 @@ std::optional<Quantities> ShapeContacts::pair_quantities(const ast::ShapePair& s
   const NodeId v = expressions_.difference(calls_.library(velocity_at, {first.v, first.w, first.x, p1}, span),
                                            calls_.library(velocity_at, {second.v, second.w, second.x, p2}, span), span);
   Quantities q;
+  if (a->shape->body) q.sides[0] = {a->shape->body, shapes_.body_instance(*a->shape, a_at)};
+  if (b->shape->body) q.sides[1] = {b->shape->body, shapes_.body_instance(*b->shape, b_at)};
   q.gap = part(*pair, 0, 1, span);
   q.normal = n;
   q.point = p1;

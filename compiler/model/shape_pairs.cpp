@@ -112,14 +112,51 @@ ContactPoints polygon_corners(const ShapeInfo& a, const ShapeInfo&) {
   return points;
 }
 
-// The corners of each against the nearest edge of the other.
+std::vector<NodeId> faces_of(PlacedShape& s, const std::vector<NodeId>& corners) {
+  std::vector<NodeId> faces;
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    faces.push_back(s.library("face_between", {corners[k], corners[(k + 1) % corners.size()]}));
+  }
+  return faces;
+}
+
+// The face with the largest separation from the corners of the other polygon, with it.
+NodeId leading_face(PlacedShape& s, const std::vector<NodeId>& faces, const std::vector<NodeId>& others) {
+  std::vector<NodeId> separated;
+  for (const NodeId face : faces) {
+    NodeId lowest = s.library("height_over", {face, others[0]});
+    for (std::size_t k = 1; k < others.size(); ++k) {
+      lowest = s.library("lower", {lowest, s.library("height_over", {face, others[k]})});
+    }
+    separated.push_back(s.library("separated", {lowest, face}));
+  }
+  NodeId found = separated[0];
+  for (std::size_t k = 1; k < separated.size(); ++k) found = s.library("leading", {found, separated[k]});
+  return found;
+}
+
+NodeId facing(PlacedShape& s, const std::vector<NodeId>& faces, NodeId lead) {
+  NodeId found = faces[0];
+  for (std::size_t k = 1; k < faces.size(); ++k) found = s.library("facing", {found, faces[k], lead});
+  return found;
+}
+
+// The corners of each against the face of the other that was chosen by all corners together.
 Result polygon_on_polygon(PlacedShape& a, PlacedShape& b, const Point& corner) {
   const std::vector<NodeId> of_a = a.corners();
   const std::vector<NodeId> of_b = b.corners();
   if (a.failed() || b.failed()) return std::nullopt;
-  const NodeId corner_of_a = ball_in_polygon(a, a.choose(of_a, corner[1]), a.zero(), of_b);
-  const NodeId corner_of_b = ball_in_polygon(a, a.choose(of_b, corner[1]), a.zero(), of_a);
-  return a.choose({corner_of_a, a.library("pair_swapped2", {corner_of_b})}, corner[0]);
+  const std::vector<NodeId> faces_a = faces_of(a, of_a);
+  const std::vector<NodeId> faces_b = faces_of(a, of_b);
+  const NodeId lead_a = leading_face(a, faces_a, of_b);
+  const NodeId lead_b = leading_face(a, faces_b, of_a);
+  const NodeId face_a = a.library("first_face", {lead_a, lead_b, facing(a, faces_a, lead_b)});
+  const NodeId face_b = a.library("second_face", {lead_a, lead_b, facing(a, faces_b, lead_a)});
+  const NodeId p = a.choose({a.choose(of_a, corner[1]), a.choose(of_b, corner[1])}, corner[0]);
+  const NodeId own = a.choose({face_a, face_b}, corner[0]);
+  const NodeId other = a.choose({face_b, face_a}, corner[0]);
+  const NodeId pair = a.library("corner_face", {p, own, other, corner[0]});
+  return a.choose({pair, a.library("pair_swapped2", {pair})}, corner[0]);
 }
 
 ContactPoints corners_of_both(const ShapeInfo& a, const ShapeInfo& b) {  // whose corner, and which

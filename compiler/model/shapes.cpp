@@ -177,21 +177,22 @@ Scope Shapes::shape_scope(const ShapeInfo& shape, At at) const {
   return scope;
 }
 
+At Shapes::body_instance(const ShapeInfo& shape, At at) {
+  const BodyInfo& body = bodies_.body(*shape.body);
+  const ast::Use& use = *shape.declaration->body;
+  if (use.index) {
+    return arrays_.index_node(*use.index, shape_scope(shape, at), body.instances.indices[0],
+                              body.declaration->name.text);
+  }
+  return body.instances.single() ? At() : at;
+}
+
 Pose Shapes::shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span) {
   const ast::Shape& declaration = *shape.declaration;
   const Scope scope = shape_scope(shape, at);
   Pose own;
   if (shape.body) {
-    const BodyInfo& body = bodies_.body(*shape.body);
-    At which = at;
-    if (declaration.body->index) {
-      const Result index =
-          arrays_.index_node(*declaration.body->index, scope, body.instances.indices[0], body.declaration->name.text);
-      which = index ? At(*index) : At();
-    } else if (body.instances.single()) {
-      which.reset();
-    }
-    own = bodies_.pose(body, which, span);
+    own = bodies_.pose(bodies_.body(*shape.body), body_instance(shape, at), span);
   } else {
     own = bodies_.world_pose(shape.dim, span);
   }

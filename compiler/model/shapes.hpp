@@ -28,6 +28,7 @@ class Shapes : Part {
   const std::vector<ShapeInfo>& all() const { return shapes_; }
 
   Scope shape_scope(const ShapeInfo& shape, At at) const;  // with its index
+  At body_instance(const ShapeInfo& shape, At at);         // which of the bodies of an array it is on
   // How what it is fixed to moves; where its centre is, and its frame.
   Pose shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span);
   ContactPoints points_of(const ShapeInfo& a, const ShapeInfo& b) const;

@@ -104,6 +104,9 @@ class Collector {
             [&](const ast::Spring& v) {
               add(v.name, v.damper ? Kind::damper : Kind::spring, d, library, v.range.has_value());
             },
+            [&](const ast::Draw& v) {  // nothing can name it
+              table_.symbols[add_local(v.name, Kind::drawing, d.span)].type = v.call.text;
+            },
             [&](const ast::Contact& v) {  // one without a name gets it when all are known
               if (!v.name.text.empty()) add(v.name, Kind::contact, d, library, v.range.has_value());
             },
@@ -276,7 +279,10 @@ class Collector {
     locals_.clear();
     in_contact_ = false;
     std::visit(Overload{[&](const ast::Import&) {},
-                        [&](const ast::Param& v) { expression(v.value); },
+                        [&](const ast::Param& v) {
+                          expression(v.value);
+                          if (v.bounds) expression(v.bounds->least), expression(v.bounds->greatest);
+                        },
                         [&](const ast::Let& v) { expression(v.value); },
                         [&](const ast::Function& v) {
                           arguments(v.parameters, d);
@@ -352,6 +358,11 @@ class Collector {
                           if (v.joint) use(*v.joint);
                           for (const auto* value : {&v.from, &v.to, &v.stiffness, &v.rest, &v.damping}) part(*value);
                         },
+                        [&](const ast::Draw& v) {
+                          range(v.range, d);
+                          constructor(v.call);
+                          for (const auto* value : {&v.at, &v.along, &v.turned}) part(*value);
+                        },
                         [&](const ast::Gravity& v) { expression(v.value); },
                         [&](const ast::Output& v) {
                           range(v.range, d);
@@ -387,10 +398,10 @@ bool covers(Span span, FileId file, std::uint32_t offset) {
 }  // namespace
 
 std::string_view text(Symbol::Kind kind) {
-  static constexpr std::string_view kTexts[] = {"parameter", "let",    "coordinate", "velocity",   "function",
-                                                "set",       "law",    "contact",    "constraint", "joint",
-                                                "spring",    "damper", "output",     "body",       "shape",
-                                                "argument",  "force",  "index",      "variable"};
+  static constexpr std::string_view kTexts[] = {"parameter", "let",      "coordinate", "velocity",   "function",
+                                                "set",       "law",      "contact",    "constraint", "joint",
+                                                "spring",    "damper",   "output",     "body",       "shape",
+                                                "drawing",   "argument", "force",      "index",      "variable"};
   static_assert(std::size(kTexts) == static_cast<std::size_t>(Symbol::Kind::variable) + 1);
   return kTexts[static_cast<std::size_t>(kind)];
 }

@@ -33,6 +33,7 @@ struct Symbol {
     output,
     body,
     shape,
+    drawing,
     argument,  // of a function, a set or a law
     force,     // of a law
     index,     // of an array or a loop

@@ -13,6 +13,7 @@
 #include "compiler/model/dimension.hpp"
 #include "compiler/model/instances.hpp"
 #include "compiler/model/settings.hpp"
+#include "compiler/model/typed_scene.hpp"
 #include "compiler/support/set_kinds.hpp"
 #include "compiler/support/source.hpp"
 
@@ -98,6 +99,7 @@ struct TypedParameter {
   Dimension dimension;
   NodeId value = 0;         // of parameters only
   bool structural = false;  // the size of an array depends on it: it is fixed when the model is compiled
+  std::optional<std::pair<double, double>> bounds;  // where it makes sense, in SI; nothing is held to them
   Span span;
 };
 
@@ -215,6 +217,7 @@ struct TypedModel {
   std::vector<TypedOutput> outputs;
   SettingValues<NodeId> settings;
   std::uint32_t set_variables = 0;  // of all gauge and support sets
+  std::optional<TypedScene> scene;  // if it was asked for
   Span span;                        // of the model's declaration
 
   const Node& node(NodeId id) const { return nodes[id]; }

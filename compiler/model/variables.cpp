@@ -38,10 +38,40 @@ void Variables::elaborate_parameter(GlobalSymbol& symbol) {
                ? unit_text(*declaration.value.unit)
            : p.dimension.is_dimensionless() ? ""
                                             : p.dimension.text();
+  if (declaration.bounds) elaborate_bounds(declaration, p);
   const NodeId id = make(NodeKind::parameter, {ValueKind::number, 1, 1, {p.dimension}}, {}, declaration.name.span);
   model_.nodes[id].index = static_cast<std::uint32_t>(index);
   symbol.value = id;
   symbol.state = GlobalSymbol::State::done;
+}
+
+// Plain numbers are in the unit of the value. Whether the value itself lies between is seen where it is a number.
+void Variables::elaborate_bounds(const ast::Param& declaration, TypedParameter& parameter) {
+  const std::optional<ast::Unit>& unit = declaration.unit ? declaration.unit : declaration.value.unit;
+  const auto bound = [&](const ast::Expr& expr) -> std::optional<double> {
+    const Result value = constant_value(expr, unit, parameter.dimension, "a bound of a parameter", global_scope_);
+    if (!value) return std::nullopt;
+    const std::optional<double> number = constant_number(*value);
+    if (!number) report(Kind::not_constant, expr.span, "a bound of a parameter must be a number that is known now");
+    return number;
+  };
+  const std::string name = parameter.name;
+  const std::optional<double> least = bound(declaration.bounds->least), greatest = bound(declaration.bounds->greatest);
+  if (!least || !greatest) return;
+  if (!(*least < *greatest)) {
+    report(Kind::bad_bounds, declaration.bounds->least.span,
+           fmt::format("the bounds of parameter '{}' are empty: {:.6g} is not below {:.6g}", name, *least, *greatest));
+    return;
+  }
+  const std::optional<double> value = constant_number(parameter.value);
+  if (value && !(*value >= *least && *value <= *greatest)) {
+    report(Kind::bad_bounds, declaration.value.span,
+           fmt::format("parameter '{}' is {:.6g}, outside of its bounds {:.6g} and {:.6g}", name, *value, *least,
+                       *greatest),
+           "choose wider bounds, or another value");
+    return;
+  }
+  parameter.bounds.emplace(*least, *greatest);
 }
 
 Result Variables::constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit,

@@ -40,21 +40,56 @@ std::vector<std::string> printable(std::string_view line) {
   return shown;
 }
 
+}  // namespace
+
+std::string shown_line(std::string_view line) {
+  std::string shown;
+  for (const std::string& point : printable(line)) shown += point;
+  return shown;
+}
+
+namespace {
+
+// A part of a line around an offset in it, from and to the beginning of a code point: a line may have megabytes, of
+// which nothing else is shown.
+struct Window {
+  std::string_view text;
+  bool cut_before, cut_behind;
+  std::size_t at;  // the offset, in the text
+};
+
+Window window_around(std::string_view line, std::size_t at) {
+  constexpr std::size_t kBytes = 4096;  // on either side: more than can be shown
+  const auto inside = [&](std::size_t i) {
+    return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xC0U) == 0x80U;
+  };
+  at = std::min(at, line.size());
+  std::size_t from = at > kBytes ? at - kBytes : 0, to = std::min(line.size(), at + kBytes);
+  while (from > 0 && from < at && inside(from)) ++from;
+  while (to < line.size() && inside(to)) ++to;
+  return {line.substr(from, to - from), from > 0, to < line.size(), at - from};
+}
+
 // The source line with a caret under the span (its part on the first line); long lines are cut around it.
 std::string excerpt(const Sources& sources, Span span, const char* colour, const char* reset) {
   constexpr std::size_t kWidest = 150;
   constexpr std::size_t kBefore = 60;
   const SourceFile& file = sources.file(span.file);
   const Position begin = file.position(span.begin);
-  const Position end = file.position(std::max(span.begin, span.end));
-  const std::vector<std::string> points = printable(file.line(begin.line));
-  const std::size_t column = begin.column - 1;
-  const std::size_t last = end.line == begin.line ? end.column - 1 : points.size();
-  const std::size_t from = points.size() > kWidest && column > kBefore ? column - kBefore : 0;
+  const std::uint32_t end = std::max(span.begin, span.end);
+  const std::string_view whole = file.line(begin.line);
+  const std::size_t start = file.line_start(begin.line);
+  const Window window = window_around(whole, span.begin - start);
+  const std::vector<std::string> points = printable(window.text);
+  const std::size_t column = printable(window.text.substr(0, window.at)).size();
+  const std::size_t length = std::min<std::size_t>(end - span.begin, window.text.size() - window.at);
+  const bool on_one_line = end <= start + whole.size();
+  const std::size_t last = on_one_line ? printable(window.text.substr(0, window.at + length)).size() : points.size();
+  const std::size_t from = (points.size() > kWidest || window.cut_before) && column > kBefore ? column - kBefore : 0;
   const std::size_t to = std::min(points.size(), from + kWidest);
   std::string line = from > 0 ? "..." : "";
   for (std::size_t i = from; i < to; ++i) line += points[i];
-  if (to < points.size()) line += "...";
+  if (to < points.size() || window.cut_behind) line += "...";
   const std::size_t indent = column - from + (from > 0 ? 3 : 0);
   const std::size_t width = std::max<std::size_t>(1, std::min(last, std::max(to, column + 1)) - std::min(last, column));
   return fmt::format("{:5} | {}\n      | {}{}{}{}\n", begin.line, line, std::string(indent, ' '), colour,

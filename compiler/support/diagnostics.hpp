@@ -63,6 +63,9 @@ class Diagnostics {
 std::string render(const Diagnostics& diagnostics, const Sources& sources, bool colour);
 std::string render_json(const Diagnostics& diagnostics, const Sources& sources);
 
+// A line as it can be shown: tabs as one blank, control characters and broken UTF-8 as '?'.
+std::string shown_line(std::string_view line);
+
 // The candidate nearest to `name` by edit distance, if near enough to be a slip of the pen.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates);
 // "did you mean 'x'?" or an empty string.

@@ -36,6 +36,7 @@ class SourceFile {
   const std::string& text() const { return text_; }
   Position position(std::uint32_t offset) const;
   std::string_view line(std::uint32_t number) const;  // without its line break
+  std::uint32_t line_start(std::uint32_t number) const { return line_starts_.at(number - 1); }
 
  private:
   std::string name_;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,14 @@ struct ImplicitGauge {
   std::vector<Expr> outputs{}, order{};
 };
 
+// More work than one model may ask for: a bound for time and memory that is the same on every machine.
+struct TooLarge : std::runtime_error {
+  TooLarge();
+};
+// Operands that a pool looks at, for all that is made of a model: about half a minute, and a gigabyte.
+inline constexpr std::uint64_t most_operands = 30'000'000;
+
+// What makes an expression throws TooLarge once all of them together took more than most_operands.
 class ExprPool {
  public:
   ExprPool();

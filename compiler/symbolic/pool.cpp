@@ -74,7 +74,10 @@ std::optional<Expr> ExprPool::Impl::find(Op op, std::span<const Expr> arguments,
   return Expr{slots[slot] - 1};
 }
 
+TooLarge::TooLarge() : std::runtime_error("the expressions of the model become too large") {}
+
 Expr ExprPool::Impl::intern(Op op, std::span<const Expr> arguments, std::uint64_t data) {
+  charge(arguments.size());
   const std::uint32_t hash = structural_hash(op, arguments, data);
   const std::size_t slot = find_slot(op, arguments, data, hash);
   if (slots[slot] != 0) return Expr{slots[slot] - 1};

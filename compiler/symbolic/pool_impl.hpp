@@ -41,6 +41,12 @@ struct ExprPool::Impl {
   std::deque<Symbol> symbols;        // references to them stay valid
   std::unordered_map<std::uint64_t, Expr> symbol_ids;
   std::deque<ImplicitGauge> implicit_gauges;  // references to them stay valid
+  std::uint64_t operands_seen = 0;
+
+  void charge(std::size_t operands) {
+    operands_seen += operands + 1;
+    if (operands_seen > most_operands) throw TooLarge();
+  }
 
   Impl();
   Expr intern(Op op, std::span<const Expr> arguments, std::uint64_t data = 0);  // as it is, no normal form

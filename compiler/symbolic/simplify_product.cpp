@@ -54,6 +54,7 @@ struct ExprPool::Impl::ProductBuilder {
 Expr ExprPool::mul(std::span<const Expr> operands) {
   if (operands.empty()) return one;
   if (operands.size() == 1) return operands[0];
+  impl_->charge(operands.size());
   const std::vector<Expr> given(operands.begin(), operands.end());  // the span may point into the pool, which grows
   std::vector<Expr> current = given;
   for (;;) {

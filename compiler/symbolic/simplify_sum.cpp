@@ -133,6 +133,7 @@ struct ExprPool::Impl::SumBuilder {
 Expr ExprPool::add(std::span<const Expr> operands) {
   if (operands.empty()) return zero;
   if (operands.size() == 1) return operands[0];
+  impl_->charge(operands.size());
   const std::vector<Expr> copy(operands.begin(), operands.end());  // the span may point into the pool, which grows
   Impl::SumBuilder sum{*impl_};
   if (sum.gather(copy) && sum.collect() && sum.collapse_squares()) return sum.build();

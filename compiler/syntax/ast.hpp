@@ -96,10 +96,14 @@ struct Parameter {  // of a fn, set or law
 struct Import {
   std::string path;
 };
+struct Bounds {  // in 0..1
+  Expr least, greatest;
+};
 struct Param {
   Name name;
   std::optional<Unit> unit;
   Expr value;
+  Part<Bounds> bounds;  // where it makes sense, for sliders
 };
 struct Let {
   Name name;
@@ -221,6 +225,15 @@ struct Spring {
   Part<Use> joint;
   Part<Expr> stiffness, rest, damping;  // rest: the length or angle without force
 };
+// draw bob = sphere(r) at [x, y] turned phi color "red": seen, and nothing else
+struct Draw {
+  Name name;
+  Part<IndexRange> range;
+  Expr call;        // a name or a call
+  Part<Name> text;  // of text("..."), which has no other arguments
+  Part<Expr> at, along, turned;
+  Part<Name> color;
+};
 struct SetDefinition {
   Name name;
   std::vector<Parameter> parameters;
@@ -263,7 +276,7 @@ struct Declaration {
   std::string doc;  // the documentation string, may be empty
   std::variant<Import, Param, Let, Function, Coord, Velocity, Kinematics, Initial, Kinetic, Potential, Dissipation,
                Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate, Body, Gravity,
-               Shape, Joint, Spring>
+               Shape, Joint, Spring, Draw>
       value;
 };
 

@@ -52,6 +52,7 @@ class AstBuilder {
   ast::Spring spring(NsmParser::SpringContext* c);
   ast::Spring damper(NsmParser::DamperContext* c);
   void ends(NsmParser::EndsContext* c, ast::Spring& spring);
+  ast::Draw draw(NsmParser::DrawContext* c);
   ast::Use use(NsmParser::UseContext* c);
   ast::Use use(NsmParser::ElementContext* c);
 

@@ -1,5 +1,5 @@
 // From the parse tree of a declaration about bodies to its struct in ast.hpp: shapes, contacts between them, springs,
-// forces and torques.
+// forces and torques, drawings.
 #include <fmt/core.h>
 
 #include "compiler/syntax/build_ast.hpp"
@@ -125,6 +125,31 @@ Spring AstBuilder::damper(NsmParser::DamperContext* c) {
   result.damper = true;
   ends(c->ends(), result);
   result.damping = expression(c->expression());
+  return result;
+}
+
+Draw AstBuilder::draw(NsmParser::DrawContext* c) {
+  NsmParser::DrawingContext* drawing = c->drawing();
+  Draw result;
+  result.name = name(c->NAME());
+  result.range = range(c->indexRange());
+  result.call = make(drawing->CALL() ? ExprKind::call : ExprKind::name, drawing);
+  result.call.text = tokens_.text(*drawing->NAME()->getSymbol());
+  add_arguments(result.call, drawing->arguments(), 1);
+  const auto text = [&](antlr4::tree::TerminalNode* node) {
+    return Name{string(node), tokens_.span(*node->getSymbol())};
+  };
+  if (drawing->STRING()) result.text = text(drawing->STRING());
+  for (NsmParser::DrawItemContext* item : c->drawItem()) {
+    const Name word = name(item->start);
+    Part<Expr>& place = item->AT() ? result.at : item->ALONG() ? result.along : result.turned;
+    if (item->COLOR() ? result.color.has_value() : place.has_value())
+      diagnostics_.report(Kind::unexpected_token, word.span, fmt::format("second '{}' of one drawing", word.text));
+    if (item->COLOR())
+      result.color = text(item->STRING());
+    else
+      place = expression(item->expression());
+  }
   return result;
 }
 

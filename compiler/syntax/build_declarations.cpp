@@ -61,7 +61,9 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
       return push(Import{string(static_cast<NsmParser::ImportFileContext*>(tree)->STRING())});
     case NsmParser::RuleParam: {
       auto* c = static_cast<NsmParser::ParamContext*>(tree);
-      return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression())});
+      Part<Bounds> bounds;
+      if (c->IN()) bounds = Bounds{expression(c->sum(0)), expression(c->sum(1))};
+      return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression()), std::move(bounds)});
     }
     case NsmParser::RuleLet: return push(let(static_cast<NsmParser::LetContext*>(tree)));
     case NsmParser::RuleFunction: {
@@ -128,6 +130,7 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
           Joint{name(c->NAME()), range(c->indexRange()), expression(c->expression()), contact_items(c->contactItem())});
     }
     case NsmParser::RuleSpring: return push(spring(static_cast<NsmParser::SpringContext*>(tree)));
+    case NsmParser::RuleDraw: return push(draw(static_cast<NsmParser::DrawContext*>(tree)));
     case NsmParser::RuleDamper: return push(damper(static_cast<NsmParser::DamperContext*>(tree)));
     default: return push(simulate(static_cast<NsmParser::SimulateContext*>(tree)));
   }

@@ -60,6 +60,9 @@ bool joins(std::size_t type) {
     case NsmParser::SOLVE:
     case NsmParser::ON:
     case NsmParser::AT:
+    case NsmParser::ALONG:
+    case NsmParser::TURNED:
+    case NsmParser::COLOR:
     case NsmParser::FOR:
     case NsmParser::BETWEEN: return true;
     default: return false;
@@ -204,7 +207,9 @@ std::size_t Formatter::blanks_before(std::size_t i) const {
   if (is_comment(before.type)) return 1;
   if (type == NsmParser::STRING) {
     const bool ends_line = last_on_line(i) || is_comment(pieces_[i + 1].type);
-    return before.type != NsmParser::IMPORT && ends_line ? aligned(i, 1) : 1;
+    if (before.type == NsmParser::CALL) return 0;
+    const bool doc = before.type != NsmParser::IMPORT && before.type != NsmParser::COLOR;
+    return doc && ends_line ? aligned(i, 1) : 1;
   }
 
   if (hugs_inside(before.type) || (closes(type) && type != NsmParser::RBRACE)) return 0;

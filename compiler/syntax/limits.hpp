@@ -7,6 +7,10 @@
 namespace nsmc {
 
 inline constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
+// What a model may read by imports: of files that import each other, and of all of them together.
+inline constexpr std::size_t max_import_depth = 64;
+inline constexpr std::size_t max_imports = 1000;
+inline constexpr std::size_t max_model_bytes = std::size_t{64} << 20;
 inline constexpr std::size_t max_nesting = 256;                  // brackets, and levels of an expression
 inline constexpr std::size_t max_rule_depth = 14 * max_nesting;  // grammar rules under way: at most 13 per level
 inline constexpr std::size_t max_declaration_tokens = 500'000;   // one parse tree at a time is in memory

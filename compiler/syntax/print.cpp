@@ -101,7 +101,10 @@ class Printer {
   void body(const Items& items);
 
   void declaration(const Import& d);
-  void declaration(const Param& d) { definition("param ", d.name, d.unit, &d.value); }
+  void declaration(const Param& d) {
+    definition("param ", d.name, d.unit, &d.value);
+    if (d.bounds) put(" in "), expr(d.bounds->least, sum), put(".."), expr(d.bounds->greatest, sum);
+  }
   void declaration(const Let& d) { item(d); }
   void declaration(const Function& d);
   void declaration(const Coord& d) { definition("coord ", d.name, d.unit, d.initial ? &*d.initial : nullptr, d.range); }
@@ -121,6 +124,7 @@ class Printer {
   void declaration(const Shape& d);
   void declaration(const Joint& d);
   void declaration(const Spring& d);
+  void declaration(const Draw& d);
   void declaration(const SetDefinition& d);
   void declaration(const Law& d);
   void declaration(const Output& d) { definition("output ", d.name, d.unit, &d.value, d.range); }
@@ -371,6 +375,17 @@ void Printer::declaration(const Spring& d) {
   clause(" stiffness ", d.stiffness);
   clause(d.joint ? " angle " : " length ", d.rest);
   clause(" damping ", d.damping);
+}
+
+void Printer::declaration(const Draw& d) {
+  head("draw ", d.name, d.range), put(" = ");
+  if (d.text) {
+    put(d.call.text), put("("), string(d.text->text), put(")");
+  } else {
+    expr(d.call);
+  }
+  clause(" at ", d.at), clause(" along ", d.along), clause(" turned ", d.turned);
+  if (d.color) put(" color "), string(d.color->text);
 }
 
 void Printer::declaration(const SetDefinition& d) {

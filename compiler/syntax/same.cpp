@@ -13,6 +13,7 @@ bool eq(const Name& a, const Name& b);
 bool eq(const UnitFactor& a, const UnitFactor& b);
 bool eq(const Unit& a, const Unit& b);
 bool eq(const Expr& a, const Expr& b);
+bool eq(const Bounds& a, const Bounds& b);
 bool eq(const Parameter& a, const Parameter& b);
 bool eq(const Let& a, const Let& b);
 bool eq(const ContactQuantity& a, const ContactQuantity& b);
@@ -68,7 +69,10 @@ bool eq(const Use& a, const Use& b) { return eq(a.name, b.name) && eq(a.index, b
 bool eq(const ShapePair& a, const ShapePair& b) { return eq(a.first, b.first) && eq(a.second, b.second); }
 
 bool eq(const Import& a, const Import& b) { return a.path == b.path; }
-bool eq(const Param& a, const Param& b) { return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value); }
+bool eq(const Bounds& a, const Bounds& b) { return eq(a.least, b.least) && eq(a.greatest, b.greatest); }
+bool eq(const Param& a, const Param& b) {
+  return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value) && eq(a.bounds, b.bounds);
+}
 bool eq(const Function& a, const Function& b) {
   return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.body, b.body);
 }
@@ -108,6 +112,10 @@ bool eq(const Joint& a, const Joint& b) {
 bool eq(const Spring& a, const Spring& b) {
   return eq(a.name, b.name) && eq(a.range, b.range) && a.damper == b.damper && eq(a.from, b.from) && eq(a.to, b.to) &&
          eq(a.joint, b.joint) && eq(a.stiffness, b.stiffness) && eq(a.rest, b.rest) && eq(a.damping, b.damping);
+}
+bool eq(const Draw& a, const Draw& b) {
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call) && eq(a.text, b.text) && eq(a.at, b.at) &&
+         eq(a.along, b.along) && eq(a.turned, b.turned) && eq(a.color, b.color);
 }
 bool eq(const SetDefinition& a, const SetDefinition& b) {
   return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.value, b.value);

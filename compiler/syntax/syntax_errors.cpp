@@ -16,9 +16,10 @@ constexpr std::size_t shown_length = 24;
 
 const std::vector<std::string>& declaration_keywords() {
   static const std::vector<std::string> words = {
-      "model",   "import",    "param",       "let",     "fn",    "coord",   "velocity",   "kinematics", "initial",
-      "kinetic", "potential", "dissipation", "force",   "mass",  "contact", "constraint", "set",        "law",
-      "output",  "simulate",  "body",        "gravity", "shape", "joint",   "spring",     "damper",     "torque"};
+      "model",      "import",     "param",   "let",       "fn",          "coord",    "velocity",
+      "kinematics", "initial",    "kinetic", "potential", "dissipation", "force",    "mass",
+      "contact",    "constraint", "set",     "law",       "output",      "simulate", "body",
+      "gravity",    "shape",      "joint",   "spring",    "damper",      "torque",   "draw"};
   return words;
 }
 
@@ -215,7 +216,8 @@ std::string Wording::hint_for_range() const {
   const bool loops = found_type() == NsmParser::NAME && reader_.text(found()) == "for";
   const bool array = keyword == NsmParser::COORD || keyword == NsmParser::INITIAL || keyword == NsmParser::OUTPUT ||
                      keyword == NsmParser::CONSTRAINT || keyword == NsmParser::BODY || keyword == NsmParser::SHAPE ||
-                     keyword == NsmParser::JOINT || keyword == NsmParser::SPRING || keyword == NsmParser::DAMPER;
+                     keyword == NsmParser::JOINT || keyword == NsmParser::SPRING || keyword == NsmParser::DAMPER ||
+                     keyword == NsmParser::DRAW;
   if (loops && array && failure_.at > 1)
     return fmt::format("the range of an array follows its name: {} {}[i in 1..n]", reader_.text(tokens_.at(0)),
                        reader_.text(tokens_.at(1)));
@@ -245,6 +247,13 @@ std::string Wording::hint_for_bodies() const {
         return "a spring is written spring s between p and q ..., or spring s on hinge ...";
       if (type == NsmParser::NAME && failure_.expected.size() == 0)
         return did_you_mean(text, std::vector<std::string>{"stiffness", "length", "angle", "damping"});
+      return {};
+    case NsmParser::DRAW:
+      if (expects_only(NsmParser::STRING)) return "a colour is a text: color \"red\", color \"#3366cc\"";
+      if (type == NsmParser::STRING)
+        return "a drawing ends with its documentation; a text is drawn by text(\"...\") at p";
+      if (type == NsmParser::NAME && failure_.expected.size() == 0)
+        return did_you_mean(text, std::vector<std::string>{"at", "along", "turned", "color"});
       return {};
     case NsmParser::DAMPER:
       if (expects(NsmParser::BETWEEN))

@@ -23,7 +23,8 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; 
 
 // A name, or a word that is one in most places.
 bool may_be_name(std::size_t type) {
-  return type == NsmParser::NAME || type == NsmParser::TORQUE || (type >= NsmParser::GAP && type <= NsmParser::DAMPING);
+  return type == NsmParser::NAME || type == NsmParser::TORQUE || type == NsmParser::DRAW ||
+         (type >= NsmParser::GAP && type <= NsmParser::DAMPING);
 }
 
 // What the author of an unknown character probably meant.
@@ -67,11 +68,11 @@ char32_t decode(std::string_view bytes) {
 
 }  // namespace
 
-static_assert(NsmParser::TORQUE - NsmParser::MODEL == 26 && NsmParser::GAP > NsmParser::TORQUE &&
-                  NsmParser::DAMPING - NsmParser::GAP == 13 && NsmParser::SUPPORT > NsmParser::DAMPING,
+static_assert(NsmParser::DRAW - NsmParser::MODEL == 27 && NsmParser::GAP > NsmParser::DRAW &&
+                  NsmParser::DAMPING - NsmParser::GAP == 16 && NsmParser::SUPPORT > NsmParser::DAMPING,
               "the order of the keywords in Nsm.g4 is used here");
 
-bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= NsmParser::TORQUE; }
+bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= NsmParser::DRAW; }
 
 bool is_word(std::size_t type) {
   return (type >= NsmParser::MODEL && type <= NsmParser::SUPPORT) || type == NsmParser::NAME ||
@@ -268,7 +269,7 @@ void TokenReader::classify_word(LexerToken& token) {
     if (!(in_body && declaration_ == NsmParser::LAW && after_operand())) token.setType(NsmParser::NAME);
   } else if (type >= NsmParser::ON && type <= NsmParser::DAMPING) {
     if (!is_clause(type)) token.setType(NsmParser::NAME);
-  } else if (type == NsmParser::TORQUE && !begins_torque(token)) {
+  } else if ((type == NsmParser::TORQUE || type == NsmParser::DRAW) && !begins_declaration(token)) {
     token.setType(NsmParser::NAME);
   } else if (is_declaration_keyword(type) && open_.empty()) {
     declaration_ = type;
@@ -277,11 +278,16 @@ void TokenReader::classify_word(LexerToken& token) {
 
 // `on`, `for`, `stiffness` and the like: words of certain declarations where an operand cannot stand.
 bool TokenReader::is_clause(std::size_t type) const {
-  if (!open_.empty() || !after_operand()) return false;
+  const bool after_color = declaration_ == NsmParser::DRAW && previous_ == NsmParser::STRING;
+  if (!open_.empty() || (!after_operand() && !after_color)) return false;
   const bool of_spring = declaration_ == NsmParser::SPRING || declaration_ == NsmParser::DAMPER;
   switch (type) {
     case NsmParser::ON: return of_spring || declaration_ == NsmParser::SHAPE || declaration_ == NsmParser::CONTACT;
-    case NsmParser::AT: return declaration_ == NsmParser::SHAPE || declaration_ == NsmParser::FORCE;
+    case NsmParser::AT:
+      return declaration_ == NsmParser::SHAPE || declaration_ == NsmParser::FORCE || declaration_ == NsmParser::DRAW;
+    case NsmParser::ALONG:
+    case NsmParser::TURNED:
+    case NsmParser::COLOR: return declaration_ == NsmParser::DRAW;
     case NsmParser::FOR:
       return declaration_ == NsmParser::KINETIC || declaration_ == NsmParser::POTENTIAL ||
              declaration_ == NsmParser::DISSIPATION || declaration_ == NsmParser::FORCE ||
@@ -290,9 +296,9 @@ bool TokenReader::is_clause(std::size_t type) const {
   }
 }
 
-// Two names side by side are no expression: a torque begins, where a declaration can. On a new line it begins even
-// after a '+' that lacks its operand or in parentheses that lack their end, for the sake of the message.
-bool TokenReader::begins_torque(const LexerToken& token) {
+// Two names side by side are no expression: a torque or a drawing begins, where a declaration can. On a new line it
+// begins even after a '+' that lacks its operand or in parentheses that lack their end, for the sake of the message.
+bool TokenReader::begins_declaration(const LexerToken& token) {
   const bool new_line = token.getLine() != previous_line_;
   const bool complete = previous_ == 0 || previous_ == NsmParser::STRING || after_operand();
   if (open_.empty() ? !complete && !new_line : open_.back() == Bracket::brace || !new_line) return false;
@@ -300,7 +306,8 @@ bool TokenReader::begins_torque(const LexerToken& token) {
   if (next == NsmParser::NAME) return true;
   // The target may be called `length`; but in `kinetic torque for i in 1..n` a clause follows.
   const std::size_t after = may_be_name(next) ? type_ahead(1) : 0;
-  return after == NsmParser::COLON || after == NsmParser::LBRACK;
+  const std::size_t sign = token.getType() == NsmParser::TORQUE ? NsmParser::COLON : NsmParser::ASSIGN;
+  return after == sign || after == NsmParser::LBRACK;
 }
 
 // After the name that `coord` or `output` introduces.

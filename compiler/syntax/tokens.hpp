@@ -64,7 +64,7 @@ class TokenReader {
   void classify(LexerToken& token);
   void classify_word(LexerToken& token);
   bool is_clause(std::size_t type) const;
-  bool begins_torque(const LexerToken& token);
+  bool begins_declaration(const LexerToken& token);
   bool introduces_array() const;
   bool range_follows();
   std::size_t classify_bracket(const LexerToken& token);

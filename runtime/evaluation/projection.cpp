@@ -116,8 +116,8 @@ void correct(const System& system, Workspace& work, double t, const double* q_fr
   normalise(system, q);
 }
 
-// W^T u + chi into mu; the largest of them.
-double evaluate_rates(const System& system, Workspace& work, const double* u) {
+// W^T u + chi into mu, or W^T u alone; the largest of them.
+double evaluate_rates(const System& system, Workspace& work, const double* u, bool with_chi = true) {
   ProjectionWorkspace& own = work.projection;
   double largest = 0;
   for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
@@ -125,7 +125,7 @@ double evaluate_rates(const System& system, Workspace& work, const double* u) {
     const DirectionLayout& layout = system.layout(contact);
     const double* directions = work.directions.data() + contact.first_direction;
     for (std::uint32_t h = 0; h < contact.type->n_position; ++h) {
-      double gamma = directions[layout.chi + h];
+      double gamma = with_chi ? directions[layout.chi + h] : 0;
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
         const BlockInfo& block = system.blocks()[contact.blocks[b]];
         const double* w = directions + layout.W[b] + std::size_t{h} * block.n_u;
@@ -238,6 +238,45 @@ PositionReport project_positions(const System& system, Workspace& work, double t
   report.moved_from = before.error;
   report.rounds = round;
   return report;
+}
+
+std::vector<std::uint32_t> find_contradiction(const System& system, Workspace& work, double t, double* q,
+                                              const double* u) {
+  ProjectionWorkspace& own = work.projection;
+  constexpr int most_restarts = 20;
+  constexpr double held = 1e-6 / (8 * std::numeric_limits<double>::epsilon());  // of lengths, in units of rounding
+  // A start that is far off may take more rounds than a step does, with directions where it has come to.
+  double error = rounding_units(own);
+  for (int n = 0; n < most_restarts && error > held; ++n) {
+    if (evaluate_constraints(system, work, t, q, u)) return {};
+    if (project_positions(system, work, t, q, q, u).trouble) return {};
+    const double now = rounding_units(own);
+    if (!(now < 0.99 * error)) break;
+    error = now;
+  }
+  if (!(error > held) || evaluate_constraints(system, work, t, q, u)) return {};
+  // Those that do not hold, and those whose rows theirs are combinations of: G c = G e_h for a row h.
+  std::vector<std::uint32_t> found;
+  std::vector<double> g = own.g;
+  for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
+    for (std::uint32_t h = 0; h < position_contact(system, n).type->n_position; ++h) {
+      const std::size_t row = own.first_position[n] + h;
+      if (!(std::abs(g[row]) > held * own.rounding[row])) continue;
+      found.push_back(system.position_contacts()[n]);
+      std::fill(own.mu.begin(), own.mu.end(), 0.0);
+      own.mu[row] = 1;
+      evaluate_rates(system, work, velocity_of(system, work), false);
+      own.G.solve(own.mu.data());
+      for (std::size_t m = 0; m < system.position_contacts().size(); ++m) {
+        for (std::uint32_t k = 0; k < position_contact(system, m).type->n_position; ++k) {
+          if (std::abs(own.mu[own.first_position[m] + k]) > 1e-6) found.push_back(system.position_contacts()[m]);
+        }
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
 }
 
 double project_velocities(const System& system, Workspace& work, double* u) {

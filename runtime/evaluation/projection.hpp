@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime/evaluation/evaluation.hpp"
 #include "runtime/evaluation/workspace.hpp"
@@ -51,6 +52,12 @@ Trouble evaluate_constraints(const System& system, Workspace& work, double t, co
 // what kernels see. If the iteration makes things worse, q is the best that was seen.
 PositionReport project_positions(const System& system, Workspace& work, double t, const double* q_from, double* q,
                                  const double* u);
+
+// After project_positions: whether there are positions at all that satisfy the constraints. Goes on from q, which is
+// moved, until they hold to 1e-6 of the lengths or nothing becomes better; then the constraints that contradict each
+// other, of which some are left as they are. Empty if all is well.
+std::vector<std::uint32_t> find_contradiction(const System& system, Workspace& work, double t, double* q,
+                                              const double* u);
 
 // Moves u onto the constraints, along and for the directions that were evaluated. Returns max |W^T u + chi| before.
 double project_velocities(const System& system, Workspace& work, double* u);

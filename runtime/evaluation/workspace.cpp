@@ -31,6 +31,8 @@ Workspace::Workspace(const System& system) : projection(system) {
   problem.c.reserve(n_rows);
   problem.c_magnitude.reserve(n_rows);
   problem.Lambda.reserve(n_rows);
+  problem.row_scale.reserve(n_rows);
+  problem.row_unit.reserve(n_rows);
   problem.next.assign(n_rows, 0);
   problem.change.assign(n_rows, 0);
   problem.uzawa.resize(n_rows, system.n_sets());

@@ -15,6 +15,8 @@
 
 namespace nsmc::rt {
 
+class WorkAccount;
+
 struct Workspace {
   explicit Workspace(const System& system);
   Workspace(const Workspace&) = delete;  // `problem` points into `directions`
@@ -53,6 +55,9 @@ struct Workspace {
   std::vector<double> q_mid, q_end, u_end;
   std::vector<double> q_rate;
   ProjectionWorkspace projection;
+
+  // Somebody who wants to know the work of every force (work_account.hpp), or null. Integrators tell it.
+  WorkAccount* account = nullptr;
 };
 
 }  // namespace nsmc::rt

@@ -74,6 +74,21 @@ mask_of<Real> is_finite(const Real& x) {
   return magnitude(x) <= Real(std::numeric_limits<double>::max());
 }
 
+// f of the lanes of a mask, one after the other; 0 in the others.
+template <class Real, class F>
+Real lane_by_lane(const Real& x, mask_of<Real> mask, const F& f) {
+  if constexpr (is_single<Real>) {
+    return mask ? f(x) : 0;
+  } else {
+    Real result = 0;
+    const std::uint32_t bits = mask.to_bits();
+    for (unsigned l = 0; l < Real::lanes; ++l) {
+      if ((bits >> l & 1) != 0) result.set(l, f(x[l]));
+    }
+    return result;
+  }
+}
+
 // An iteration that lanes go through together, each as far as it needs: which of them are on their way, which are done
 // with a result, and which wait. The functions let the lanes of a mask leave, and are true if no lane is left on its
 // way. A single run is on its way as long as it asks: nothing is left of masks then but the branch.

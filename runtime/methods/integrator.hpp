@@ -46,6 +46,9 @@ class Integrator {
                                 const Stretch& /*stretch*/, const SolverOptions& /*options*/, ContactTally& /*tally*/) {
     return 0;
   }
+
+  // Whether telling Workspace::account costs next to nothing. It changes no number of a step in any case.
+  virtual bool counts_work_cheaply() const { return true; }
 };
 
 }  // namespace nsmc::rt

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/evaluation/work_account.hpp"
 
 namespace nsmc::rt {
 
@@ -56,7 +57,9 @@ Trouble LieIntegrator::inner_step(const System& system, Workspace& work, double 
     report.add(solution);
     if (!solution.finite) return {StepStatus::not_finite, NSM_NONE, solution.worst_contact};
   }
+  u_before_.assign(u, u + elastic_.size());
   apply_percussions(system, work, dt, u, u);
+  if (work.account != nullptr) work.account->add_midpoint(system, work, dt, t, q, u_before_.data(), u);
   for (const ContactRows& rows : problem.contacts) {
     const double* Lambda = problem.Lambda.data() + rows.first_row;
     std::copy_n(Lambda, rows.n_rows, Lambda_before_.data() + system.contacts()[rows.contact].first_row);

@@ -39,6 +39,7 @@ class LieIntegrator final : public Integrator {
   std::vector<double> elastic_;        // a_e
   std::vector<double> Lambda_before_;  // by rows of all contacts: where the solver starts
   std::vector<double> percussions_;    // by rows of the contact problem: the sum over the inner steps
+  std::vector<double> u_before_;       // of an inner step
   bool started_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/small/fused_step.hpp"
 #include "runtime/small/small_step.hpp"
 
@@ -88,7 +89,7 @@ class Moreau final : public Integrator {
 
   StepReport step(const System& system, State& state, Workspace& work, double dt,
                   const SolverOptions& options) override {
-    if (small_ != nullptr) {
+    if (small_ != nullptr && work.account == nullptr) {
       if (const std::optional<StepReport> report = small_->step(system, state, work, dt, options)) return *report;
     }
     return moreau::step(system, state, work, dt, options);
@@ -96,8 +97,12 @@ class Moreau final : public Integrator {
 
   std::uint64_t advance(const System& system, State& state, Workspace& work, const Stretch& stretch,
                         const SolverOptions& options, ContactTally& tally) override {
+    if (work.account != nullptr) return 0;
     return advance_fused(system, state, work, stretch, options, tally);
   }
+
+  // The small step and the fused one do not count.
+  bool counts_work_cheaply() const override { return small_ == nullptr; }
 
  private:
   std::unique_ptr<SmallStep> small_;
@@ -136,6 +141,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   }
 
   apply_percussions(system, work, dt, u, work.u_end.data());
+  if (work.account != nullptr) work.account->add_midpoint(system, work, dt, t_mid, q_mid, u, work.u_end.data());
   evaluate_kinematics(system, work, t_mid, q_mid, work.u_end.data(), work.q_rate.data());
   for (std::uint32_t k = 0; k < n_q; ++k) work.q_end[k] = q_mid[k] + half * work.q_rate[k];
 

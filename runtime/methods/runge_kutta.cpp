@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/evaluation/work_account.hpp"
 
 namespace nsmc::rt {
 
@@ -27,7 +28,11 @@ double square(const ContactProblem& problem, const SetBlock& s, const double* x,
 }  // namespace
 
 RungeKutta::RungeKutta(const System& system, const Tableau& tableau)
-    : tableau_(tableau), zero_u_(system.n_u(), 0), Q_(system.n_q(), 0), U_(system.n_u(), 0) {
+    : tableau_(tableau),
+      zero_u_(system.n_u(), 0),
+      counted_u_(system.n_u(), 0),
+      Q_(system.n_q(), 0),
+      U_(system.n_u(), 0) {
   for (int i = 0; i < tableau.stages; ++i) {
     dq_[i].assign(system.n_q(), 0);
     du_[i].assign(system.n_u(), 0);
@@ -189,6 +194,18 @@ Trouble RungeKutta::keep_constraints(const System& system, Workspace& work, doub
   return {};
 }
 
+// Power is integrated as the motion is, sum b_i P_i. A percussion that is the same in all stages does the work of the
+// mean velocity, sum b_i U_i = u^B + sum b_i c_i (u^E - u^B), if sum b_i c_i = 1/2, which is the condition of order 2;
+// for a tableau of order 1 what is missing is added.
+void RungeKutta::count_work(const System& system, Workspace& work, double t, double dt, int i) {
+  double mean = 0;
+  for (int j = 0; j < tableau_.stages; ++j) mean += tableau_.b[j] * tableau_.c(j);
+  const double missing = std::abs(mean - 0.5) < 1e-9 ? 0 : 0.5 - mean;
+  for (std::size_t k = 0; k < U_.size(); ++k) counted_u_[k] = U_[k] + missing * du_[i][k];
+  work.account->add_percussions(system, work, work.problem.Lambda, counted_u_.data(), tableau_.b[i]);
+  work.account->add_smooth(system, work, t, Q_.data(), counted_u_.data(), tableau_.b[i] * dt);
+}
+
 // A contact that is pressed together stays closed although its gap drifts, by the error of the method and, at the
 // midpoint of a straight line, by the curvature zeta dt^2/8. Else it would be let go and fall back every now and then.
 // The allowance is what a contact that is let go falls in half a step or so; contacts that open in earnest get no
@@ -232,6 +249,7 @@ StepReport RungeKutta::step(const System& system, State& state, Workspace& work,
     if (i == 0) begin_contacts(system, state, work);
     if (!solve_stage(system, work, dt, options, i, report))
       return failure({StepStatus::not_finite, NSM_NONE, report.contact}, report);
+    if (work.account != nullptr) count_work(system, work, t, dt, i);
     for (const ContactRows& rows : work.problem.contacts) {
       const std::uint32_t first = system.contacts()[rows.contact].first_row;
       for (std::uint32_t h = 0; h < rows.n_rows; ++h) {

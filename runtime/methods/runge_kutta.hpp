@@ -57,10 +57,12 @@ class RungeKutta final : public Integrator {
                    StepReport& report);
   bool correct_slips(const System& system, Workspace& work, double dt, double tolerance, int i);
   Trouble keep_constraints(const System& system, Workspace& work, double t_end, StepReport& report);
+  void count_work(const System& system, Workspace& work, double t, double dt, int i);
   void widen_slack(const System& system, Workspace& work, double dt);
 
   const Tableau& tableau_;
   std::vector<double> zero_u_;                           // as many as velocities
+  std::vector<double> counted_u_;                        // that forces do work on
   std::vector<double> dq_[max_stages], du_[max_stages];  // dt F(Q_i) U_i, dt A_i
   std::vector<double> Q_, U_;                            // of the present stage; Q with unit quaternions
   std::vector<double> Lambda_, Lambda_mean_;             // of the stage before; sum b_i Lambda_i. By row of the model

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/view.hpp"
 
 namespace nsmc::rt {
@@ -12,7 +13,9 @@ RowParts parts_of(const System& system, std::span<const std::size_t> columns) {
   const ColumnLayout& layout = system.columns();
   RowParts parts = RowParts::none();
   for (const std::size_t k : columns) {
-    if (k < layout.contacts) {
+    if (k >= layout.work) {
+      parts.work = true;
+    } else if (k < layout.contacts) {
       parts.state = true;
     } else if (k < layout.energy) {
       parts.contacts = true;
@@ -128,6 +131,8 @@ std::span<const double> Observation::row(const State& state, Workspace& work) {
     system_->model().observe(&view, row_.data() + columns.observed);
   }
   if (parts_.outputs) write_outputs(state, work);
+  if (parts_.work && work.account != nullptr)
+    work.account->write(*system_, row_[columns.energy], std::span(row_).subspan(columns.work));
   return row_;
 }
 

@@ -19,6 +19,7 @@ struct RowParts {
   bool contacts = true;
   bool observed = true;
   bool outputs = true;
+  bool work = false;  // counted by Workspace::account, if there is one
 
   static RowParts none() { return {false, false, false, false}; }
 };

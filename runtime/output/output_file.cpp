@@ -9,7 +9,9 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <system_error>
+#include <vector>
 
 namespace nsmc::rt {
 
@@ -30,7 +32,36 @@ void sync_folder_of(const std::string& path) {
   ::close(file);
 }
 
+// Of this process. A thread that ends the process may hold the mutex already: then the temporaries stay.
+struct OpenFiles {
+  std::mutex mutex;
+  std::vector<OutputFile*> files;
+};
+OpenFiles& open_files() {
+  static OpenFiles all;
+  return all;
+}
+
+// Opens what is a regular file, or will be one, under this very name: no link leads elsewhere, no pipe is waited for.
+int open_regular(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat status {};
+  if (file < 0 || (::fstat(file, &status) == 0 && S_ISREG(status.st_mode))) return file;
+  ::close(file);
+  errno = EEXIST;
+  return -1;
+}
+
 }  // namespace
+
+void remove_temporaries() noexcept {
+  OpenFiles& all = open_files();
+  const std::unique_lock lock(all.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  for (const OutputFile* file : all.files) {
+    if (!file->temporary_.empty() && !file->stays_) ::unlink(file->temporary_.c_str());
+  }
+}
 
 void write_all(int file, std::string_view text, const std::string& path) {
   while (!text.empty()) {
@@ -43,6 +74,10 @@ void write_all(int file, std::string_view text, const std::string& path) {
   }
 }
 
+void sync_file(int file, const std::string& path) {
+  if (!synced(file)) throw OutputError(path, std::generic_category().message(errno));
+}
+
 bool is_replaceable(const std::string& path) {
   if (path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/")) return false;
   struct stat status {};
@@ -51,6 +86,21 @@ bool is_replaceable(const std::string& path) {
 
 OutputFile::OutputFile(std::string path, const OutputMode& mode)
     : path_(std::move(path)), target_(path_), durable_(mode.part || mode.durable) {
+  {
+    OpenFiles& all = open_files();
+    const std::lock_guard lock(all.mutex);
+    all.files.push_back(this);
+  }
+  try {
+    open(mode);
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+void OutputFile::open(const OutputMode& mode) {
+  buffer_.reserve(buffer_size + 4096);
   if (path_ == "-") {
     path_ = "standard output";
     file_ = STDOUT_FILENO;
@@ -75,14 +125,13 @@ OutputFile::OutputFile(std::string path, const OutputMode& mode)
     }
     if (exists) (void)::fchmod(file_, status.st_mode & 07777);
   }
-  buffer_.reserve(buffer_size + 4096);
 }
 
 OutputFile::~OutputFile() {
   if (file_ >= 0 && temporary_.empty()) {
     try {
       flush();
-    } catch (const OutputError&) {
+    } catch (...) {
       // Whoever wants to know calls commit().
     }
   }
@@ -103,7 +152,7 @@ void OutputFile::commit() {
 }
 
 void OutputFile::sync() {
-  if (durable_ && !synced(file_)) fail(errno);
+  if (durable_) sync_file(file_, path_);
 }
 
 void OutputFile::flush_if_full() {
@@ -149,7 +198,7 @@ void OutputFile::open_temporary() {
 
 void OutputFile::open_part(const std::optional<std::uint64_t>& go_on_at) {
   const std::string part = part_of(target_);
-  file_ = ::open(part.c_str(), O_WRONLY | O_CLOEXEC | (go_on_at ? 0 : O_CREAT | O_TRUNC), 0666);
+  file_ = open_regular(part, O_WRONLY | (go_on_at ? 0 : O_CREAT | O_TRUNC));
   if (file_ < 0) throw OutputError(part, std::generic_category().message(errno));
   if (go_on_at) {
     struct stat status {};
@@ -171,6 +220,9 @@ void OutputFile::abandon() noexcept {
   file_ = -1;
   if (!temporary_.empty() && !stays_) ::unlink(temporary_.c_str());
   temporary_.clear();
+  OpenFiles& all = open_files();
+  const std::lock_guard lock(all.mutex);
+  std::erase(all.files, this);
 }
 
 void OutputFile::fail(int error) { throw OutputError(path_, std::generic_category().message(error)); }

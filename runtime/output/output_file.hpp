@@ -29,6 +29,9 @@ struct OutputError : std::runtime_error {
 // All of the text to an open file. Throws OutputError in the name of `path`.
 void write_all(int file, std::string_view text, const std::string& path);
 
+// What was written to an open file is on the disk, where the file system can tell. Throws OutputError.
+void sync_file(int file, const std::string& path);
+
 // False if this path names something that cannot be replaced: standard output, a device, a pipe.
 bool is_replaceable(const std::string& path);
 
@@ -41,6 +44,10 @@ struct OutputMode {
 
 // Where the text of such a file is before it is complete.
 inline std::string part_of(const std::string& path) { return path + ".part"; }
+
+// For a program that ends in the middle of everything: removes the temporaries of all files that are open, those that
+// stay apart. Their owners must not be used any more.
+void remove_temporaries() noexcept;
 
 class OutputFile {
  public:
@@ -63,6 +70,9 @@ class OutputFile {
   const std::string& path() const { return path_; }
 
  private:
+  friend void remove_temporaries() noexcept;
+
+  void open(const OutputMode& mode);
   void open_target();
   void open_temporary();
   void open_part(const std::optional<std::uint64_t>& go_on_at);

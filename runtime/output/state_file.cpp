@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "runtime/output/checksum.hpp"
 #include "runtime/output/output_file.hpp"
 
 namespace nsmc::rt {
@@ -21,13 +22,6 @@ namespace {
 constexpr std::string_view first_word = "nsmc state ";
 constexpr std::uint64_t format = 1;
 constexpr std::size_t numbers_per_line = 8;
-
-// FNV-1a: finds a file that was cut short or has a wrong bit, not one that was forged.
-std::uint64_t checksum_of(std::string_view text) {
-  std::uint64_t sum = 0xcbf29ce484222325;
-  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return sum;
-}
 
 void append_words(std::string& out, const std::vector<std::uint64_t>& words) {
   for (std::size_t k = 0; k < words.size(); ++k) {

@@ -24,6 +24,7 @@
 #include <limits>
 #include <numbers>
 
+#include "runtime/sets/contensou_nearest.hpp"
 #include "runtime/sets/contensou_profile.hpp"
 #include "runtime/sets/mean_radius.hpp"
 
@@ -31,26 +32,10 @@ namespace nsmc::rt {
 
 namespace {
 
+using contensou::slack;
 using std::numbers::pi;
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-// How far outside, relative to the extents, a point still counts as one of the boundary.
-constexpr double slack = 16 * epsilon;
-
-// Points farther away than this, in units of the extents, are moved in along their direction.
-constexpr double far_away = 1e100;
-
-constexpr int max_iterations = 200;
-
-ContensouProfile parabolic(double k, bool inverse) {
-  const ContensouProfileOf<double> at = !inverse                      ? parabolic_near(k)
-                                        : k < contensou::series_limit ? parabolic_very_far(k)
-                                                                      : parabolic_far(k, std::asin(k));
-  return {at.t, at.y, at.bend};
-}
 
 // Uniform pressure at u = k, or at u = 1/k if `inverse`, by the arithmetic-geometric mean of 1 and k', with c_n/k^2
 // besides c_n: C = K sum_{n >= 1} 2^n (c_n/k^2)^2. Where k' is smaller than the bound, K no longer contributes to what
@@ -91,60 +76,14 @@ GeneratorPoint generator(Pressure pressure, double phi) {
   return p;
 }
 
-struct ValueAndSlope {
-  double value, slope;
-};
-
-// A point of the generator, at u = x or, if `inverse`, at u = 1/x.
-struct Root {
-  double x;
-  bool inverse;
-  double t, y;
-  int iterations;
-
-  // (u, 1) or (1, k): a multiple of (sin(phi), cos(phi)), u = tan(phi).
-  double sine() const { return inverse ? 1 : x; }
-  double cosine() const { return inverse ? x : 1; }
-};
-
-// The root of `function`(x, inverse, profile), which returns a value of the sign it has at phi, u = tan(phi), >= 0 at
-// u = 0 and <= 0 at u = inf, and its slope in x. guess: of u.
-template <typename Function>
-Root find_root(Pressure pressure, double guess, const Function& function) {
-  const bool inverse = function(1.0, false, contensou_profile(pressure, 1, false)).value > 0;
-  double x = inverse ? 1 / guess : guess;
-  double low = 0, high = 1;  // towards u = 0 is `low`, or `high` if inverse
-  if (!(x >= 0)) x = 0.5;
-  if (!(x <= 1)) x = 1;
-  double last = 1;
-  for (int n = 1;; ++n) {
-    const ContensouProfile at = contensou_profile(pressure, x, inverse);
-    const auto [value, slope] = function(x, inverse, at);
-    Root root{x, inverse, at.t, at.y, n};
-    if (value == 0 || n == max_iterations) return root;
-    ((value > 0) != inverse ? low : high) = x;
-    double next = x - value / slope;
-    // Outside the bracket, or slower than bisection: bisect.
-    const bool bisect = !(next >= low && next <= high) || std::abs(next - x) > 0.5 * last;
-    if (bisect) next = 0.5 * (low + high);
-    last = std::abs(next - x);
-    // After so small a step of Newton's method the next one would be rounding, and the profile follows by its slope:
-    // dy = -u dt.
-    if (last <= (bisect ? 2 * epsilon : 1e-9) * x) {
-      const double step = next - x;
-      root.x = next;
-      root.t += inverse ? -at.bend * x * step : at.bend * step;
-      root.y += inverse ? at.bend * step : -x * at.bend * step;
-      return root;
-    }
-    x = next;
-  }
+auto profile_of(Pressure pressure) {
+  return [pressure](double x, bool inverse, bool) { return contensou_profile(pressure, x, inverse); };
 }
 
 // Without the care of std::hypot where there is no need for it.
 double length(double x, double y) {
   const double square = x * x + y * y;
-  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(x, y);
+  return contensou::is_plain(square) ? std::sqrt(square) : std::hypot(x, y);
 }
 
 }  // namespace
@@ -154,7 +93,7 @@ double contensou_mean_radius(Pressure pressure) {
 }
 
 ContensouProfile contensou_profile(Pressure pressure, double x, bool inverse) {
-  return pressure == Pressure::parabolic ? parabolic(x, inverse) : uniform(x, inverse);
+  return pressure == Pressure::parabolic ? parabolic_profile(x, inverse, true) : uniform(x, inverse);
 }
 
 bool Contensou::contains(const double* x) const { return gauge(x) <= 1 + slack; }
@@ -166,10 +105,11 @@ double Contensou::gauge(const double* x) const {
   if (p == 0 || q == 0 || std::isinf(p) || std::isinf(q)) return std::max(p, q);
   // The largest of (p sin + c q cos)/(t sin + y cos), where (p, c q) is a multiple of (t, y).
   const double c = contensou_mean_radius(pressure), scale = std::max(p, q), s = p / scale, v = c * q / scale;
-  const Root root = find_root(pressure, c * s / (v / c), [&](double k, bool inverse, const ContensouProfile& at) {
-    const double value = s * at.y - v * at.t;
-    return inverse ? ValueAndSlope{value, at.bend * (s + v * k)} : ValueAndSlope{value, -at.bend * (s * k + v)};
-  });
+  const auto root = contensou::find_root<double>(
+      profile_of(pressure), c * s / (v / c), true, [&](double k, bool inverse, const ContensouProfile& at) {
+        const double slope = inverse ? at.bend * (s + v * k) : -at.bend * (s * k + v);
+        return contensou::ValueAndSlope<double>{s * at.y - v * at.t, slope};
+      });
   return scale * ((s * root.sine() + v * root.cosine()) / (root.t * root.sine() + root.y * root.cosine()));
 }
 
@@ -193,7 +133,7 @@ int Contensou::prox(double* z) const {
   };
   // A point, a disc, a line or a half of it: coordinate by coordinate.
   const double largest = std::max(F, Fw), smallest = std::min(F, Fw);
-  if (smallest <= 1e-150 * largest || !(largest <= std::numeric_limits<double>::max()) || w == 0 || T == 0) {
+  if (smallest <= contensou::flat * largest || !(largest <= std::numeric_limits<double>::max()) || w == 0 || T == 0) {
     const double new_T = std::min(T, F), new_w = std::min(w, Fw);
     if (new_T == T && new_w == w) return 0;
     put(new_T, new_w);
@@ -203,25 +143,16 @@ int Contensou::prox(double* z) const {
   // In units of f.
   double s = T / F, v = w / F;
   const double unit = std::max(1.0, A);
-  if (!(std::max(s, v) <= far_away * unit)) {
+  if (!(std::max(s, v) <= contensou::far_away * unit)) {
     const double size = std::max(T, w);
-    s = T / size * (far_away * unit);
-    v = w / size * (far_away * unit);
+    s = T / size * (contensou::far_away * unit);
+    v = w / size * (contensou::far_away * unit);
   }
-  // The ellipsoid with the same extents makes the start.
-  const double c = contensou_mean_radius(pressure), alpha = A / c;
-  const double reach = length(s, v / A), lambda = reach > 1 ? (1 - 1 / reach) * length(s, v) * unit : 0;
-  const double guess = c * s * (A * A + lambda) / (A * v * (1 + lambda));
-  const Root root = find_root(pressure, guess, [&](double k, bool inverse, const ContensouProfile& at) {
-    const double ds = s - at.t, dv = alpha * (v - alpha * at.y);
-    if (inverse) return ValueAndSlope{ds * k - dv, ds + at.bend * (k * k + alpha * alpha)};
-    return ValueAndSlope{ds - dv * k, -dv - at.bend * (1 + alpha * k * (alpha * k))};
-  });
-  const double x_s = root.t, x_v = alpha * root.y, n_s = alpha * root.sine(), n_v = root.cosine();
-  // What counts as distance is measured along the normal by the extent of the set there.
-  if ((s - x_s) * n_s + (v - x_v) * n_v <= slack * (x_s * n_s + x_v * n_v)) return 0;
-  put(F * std::min(x_s, s), F * std::min(x_v, v));
-  return root.iterations;
+  const auto x = contensou::nearest<double>(profile_of(pressure), contensou_mean_radius(pressure), s, v, A,
+                                            length(s, v / A), length(s, v), true);
+  if (!x.outside) return 0;
+  put(F * x.s, F * x.v);
+  return x.iterations;
 }
 
 ProxDerivative Contensou::differentiate(const double* z, const double* x, double slack, double* P, double* Q) const {
@@ -265,10 +196,10 @@ void Contensou::expose(const double* xi, double* x) const {
   const bool inverse = slip > drilling;
   const double ratio = inverse ? drilling / slip : slip / drilling;
   const ContensouProfile p = contensou_profile(pressure, ratio, inverse);
-  const double t = slip > 0 ? f * p.t / slip : 0;
+  const double F = std::max(f, 0.0), t = slip > 0 ? F * p.t / slip : 0;
   x[0] = t * xi[0];
   x[1] = t * xi[1];
-  x[2] = std::copysign(f * a * p.y / y0, xi[2]);
+  x[2] = std::copysign(F * a * p.y / y0, xi[2]);
 }
 
 }  // namespace nsmc::rt

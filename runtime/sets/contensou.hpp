@@ -15,10 +15,12 @@ enum class Pressure {
 };
 
 // t = F'(u), y = F - u F' where F(u) is the support function at slip u and drilling velocity 1/R.
-struct ContensouProfile {
-  double t, y;
-  double bend;  // dt/du for u <= 1, u^3 dt/du beyond; dy/du = -u dt/du
+template <class Real>
+struct ContensouProfileOf {
+  Real t, y;
+  Real bend;  // dt/du for u <= 1, u^3 dt/du beyond; dy/du = -u dt/du
 };
+using ContensouProfile = ContensouProfileOf<double>;
 
 // At u = x (x <= 1), or at u = 1/x if `inverse`.
 ContensouProfile contensou_profile(Pressure pressure, double x, bool inverse);

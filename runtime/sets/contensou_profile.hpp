@@ -3,17 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <numbers>
 
 #include "runtime/linear/number.hpp"
+#include "runtime/sets/contensou.hpp"
 
 namespace nsmc::rt {
-
-// As ContensouProfile.
-template <class Real>
-struct ContensouProfileOf {
-  Real t, y, bend;
-};
 
 // u = k <= 1.
 template <class Real>
@@ -73,6 +69,25 @@ ContensouProfileOf<Real> parabolic_very_far(const Real& k) {
     bend = bend * k2 + Real((2 * n + 1) * series.Y[n]);  // u^3 dt/du = dy/dk
   }
   return {t, k * y, bend};
+}
+
+// At u = x, or at u = 1/x where `inverse`. Only where it is `wanted`.
+template <class Real>
+ContensouProfileOf<Real> parabolic_profile(const Real& x, mask_of<Real> inverse, mask_of<Real> wanted) {
+  using Mask = mask_of<Real>;
+  ContensouProfileOf<Real> at = parabolic_near(x);
+  if (!any(inverse)) return at;
+  const auto choose = [&](Mask mask, const ContensouProfileOf<Real>& from) {
+    at = {select(mask, from.t, at.t), select(mask, from.y, at.y), select(mask, from.bend, at.bend)};
+  };
+  const Mask series = x < Real(contensou::series_limit), far = wanted & inverse;
+  const Mask by_series = far & series, closed_form = far & !series;
+  if (any(by_series)) choose(by_series, parabolic_very_far(x));
+  if (any(closed_form)) {
+    const Real s = lane_by_lane(x, closed_form, [](double own) { return std::asin(own); });
+    choose(closed_form, parabolic_far(x, s));
+  }
+  return at;
 }
 
 }  // namespace nsmc::rt

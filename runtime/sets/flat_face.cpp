@@ -158,7 +158,7 @@ Ends ends_of(const FaceFunction& f) {
 }  // namespace
 
 bool may_have_flat_faces(const nsm_set& set) {
-  return set.dim > 2 && set.dim <= FlatFace::max_dim && (set.kind == NSM_SET_GAUGE || set.kind == NSM_SET_SUPPORT);
+  return set.dim > 2 && set.dim <= FlatFace::max_dim && is_by_function(set);
 }
 
 bool find_flat_face(const ConvexSet& set, const double* v, double tolerance, FlatFace& face) {

@@ -62,9 +62,7 @@ double half_width(const ConvexSet& set, double angle, double size) {
 
 }  // namespace
 
-bool may_have_flats(const nsm_set& set) {
-  return set.dim == 2 && (set.kind == NSM_SET_GAUGE || set.kind == NSM_SET_SUPPORT);
-}
+bool may_have_flats(const nsm_set& set) { return set.dim == 2 && is_by_function(set); }
 
 void exposed_at(const ConvexSet& set, double angle, double* x) {
   const double direction[2] = {std::cos(angle), std::sin(angle)};

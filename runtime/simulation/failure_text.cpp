@@ -45,12 +45,10 @@ std::string describe_event_failure(const System& system, const StepReport& repor
 }
 
 // The extent of a set of the contact that is negative in the problem that was solved last; 0 if there is none.
-double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) {
+double negative_extent_of(ContactProblem& problem, std::uint32_t contact) {
   for (const SetBlock& s : problem.sets) {
-    const ContactRows& rows = problem.contacts[s.contact];
-    if (rows.contact != contact) continue;
-    const double* arguments = problem.arguments.data() + rows.first_argument + s.set->first_argument;
-    const double extent = negative_extent(s.set->kind, arguments, s.set->n_arguments, 0);
+    if (problem.contacts[s.contact].contact != contact) continue;
+    const double extent = negative_extent(problem, s);
     if (extent < 0) return extent / problem.dt;
   }
   return 0;
@@ -58,7 +56,19 @@ double negative_extent_of(const ContactProblem& problem, std::uint32_t contact) 
 
 }  // namespace
 
-std::string describe_failure(const System& system, const Workspace& work, const StepReport& report, std::uint64_t step,
+std::string describe_contradiction(const System& system, const std::vector<std::uint32_t>& contacts) {
+  std::string names;
+  for (std::size_t n = 0; n < contacts.size(); ++n) {
+    if (n > 0) names += n + 1 == contacts.size() ? " and " : ", ";
+    names += system.contact_name(contacts[n]);
+  }
+  return contacts.size() == 1
+             ? fmt::format("the constraint {} cannot be satisfied: no positions near the start fulfil it", names)
+             : fmt::format("the constraints {} contradict each other: no positions near the start fulfil all of them",
+                           names);
+}
+
+std::string describe_failure(const System& system, Workspace& work, const StepReport& report, std::uint64_t step,
                              double t) {
   std::string where;
   if (report.block != NSM_NONE && system.blocks().size() > 1)

@@ -12,7 +12,10 @@ namespace nsmc::rt {
 
 // Describes a step that failed: what, where, in which step, from which time. `work` has the contact problem that was
 // solved last.
-std::string describe_failure(const System& system, const Workspace& work, const StepReport& report, std::uint64_t step,
+std::string describe_failure(const System& system, Workspace& work, const StepReport& report, std::uint64_t step,
                              double t);
+
+// Of constraints that no positions satisfy together.
+std::string describe_contradiction(const System& system, const std::vector<std::uint32_t>& contacts);
 
 }  // namespace nsmc::rt

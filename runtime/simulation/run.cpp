@@ -20,6 +20,12 @@ SimulationOptions with_an_end(SimulationOptions options, double t) {
   return options;
 }
 
+RowParts whole_rows() {
+  RowParts parts;
+  parts.work = true;
+  return parts;
+}
+
 }  // namespace
 
 struct Run::Parts {
@@ -39,7 +45,7 @@ struct Run::Parts {
         recorder(to),
         integrator(make_integrator(options.method, system, options.integrator)),
         simulation(system, state, options, recorder),
-        observation(system) {}
+        observation(system, whole_rows()) {}
 
   Parts(const nsm_model& model, std::span<const double> parameters, const SavedRun& from,
         const SimulationOptions& given, Recorder& to)
@@ -49,7 +55,7 @@ struct Run::Parts {
         recorder(to),
         integrator(make_integrator(options.method, system, options.integrator)),
         simulation(system, state, options, recorder, from, *integrator),
-        observation(system) {}
+        observation(system, whole_rows()) {}
 };
 
 Run::Run(const nsm_model& model, std::span<const double> parameters, const State& initial,
@@ -89,6 +95,8 @@ const State& Run::state() const { return parts_->state; }
 const System& Run::system() const { return parts_->system; }
 
 std::span<const double> Run::row() { return parts_->observation.row(parts_->state, parts_->simulation.work()); }
+
+bool Run::counts_work() { return parts_->simulation.work().account != nullptr; }
 
 StepNumbers Run::numbers() {
   return step_numbers(parts_->system, parts_->simulation.work(), parts_->state, parts_->options.step);

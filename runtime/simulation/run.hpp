@@ -48,6 +48,9 @@ class Run {
   const State& state() const;  // percussions and closed contacts: of the last step
   const System& system() const;
 
+  // Whether the work of forces is counted, and a row has it.
+  bool counts_work();
+
   // At the present state: all columns of a recorded row; gaps, velocities and the matrices of a step.
   std::span<const double> row();
   StepNumbers numbers();

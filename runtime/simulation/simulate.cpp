@@ -12,6 +12,7 @@
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/failure_text.hpp"
 #include "runtime/simulation/recording_plan.hpp"
+#include "runtime/simulation/stable_step.hpp"
 
 namespace nsmc::rt {
 
@@ -62,6 +63,8 @@ class RowWriter {
   // A state whose row is elsewhere.
   void pass(const State& state) { follow(observation_.energy(state, work_)); }
 
+  double energy(const State& state) { return observation_.energy(state, work_); }
+
   // How many states were followed so far, here or before the run was saved.
   std::uint64_t followed() const { return rows_; }
   void go_on_from(std::uint64_t followed) { rows_ = followed; }
@@ -106,14 +109,21 @@ class ProgressTicker {
   std::uint64_t stride_ = 1, next_look_ = 1;
 };
 
-// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off.
-void make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
+// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off. The
+// constraints that cannot be satisfied together, if there are such.
+std::vector<std::uint32_t> make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
   double *q = state.q.data(), *u = state.u.data();
   // Trouble is left to the first step to meet and to report.
-  if (evaluate_constraints(system, work, state.t, q, u)) return;
-  summary.position_error_first = project_positions(system, work, state.t, q, q, u).moved_from;
-  if (evaluate_constraints(system, work, state.t, q, u)) return;
+  if (evaluate_constraints(system, work, state.t, q, u)) return {};
+  const PositionReport positions = project_positions(system, work, state.t, q, q, u);
+  summary.position_error_first = positions.moved_from;
+  if (!positions.trouble) {
+    std::vector<std::uint32_t> contradictory = find_contradiction(system, work, state.t, q, u);
+    if (!contradictory.empty()) return contradictory;
+  }
+  if (evaluate_constraints(system, work, state.t, q, u)) return {};
   summary.velocity_error_first = project_velocities(system, work, u);
+  return {};
 }
 
 void fill_in(const ContactTally& tally, Summary& summary) {
@@ -146,6 +156,9 @@ struct Simulation::Impl {
   bool over = false;
   bool recorded = true;  // the present state
   ContactTally tally;
+  std::optional<WorkAccount> account;
+  bool asked_for_account = false;           // the integrator was, whether it is cheap
+  EnergyWatch watch;
   std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
@@ -184,8 +197,10 @@ struct Simulation::Impl {
     ContactTally tallied = tally;
     bool was_recorded = recorded;
     std::uint64_t followed = rows.followed();
-    memory(was_recorded, counted.summary, tallied, followed);
+    EnergyWatch watched = watch;
+    memory(was_recorded, counted.summary, tallied, followed, watched);
     if (memory.saving() || dt != options.step) return;
+    watch = watched;
     t_first = t_began;
     step = done;
     state.t = t_first + static_cast<double>(step) * dt;
@@ -216,6 +231,35 @@ struct Simulation::Impl {
     return k == n_steps ? options.until : t_first + static_cast<double>(k) * options.step;
   }
 
+  void count_work() {
+    if (!account) account.emplace(system, work, state, rows.energy(state));
+    work.account = &*account;
+  }
+  bool must_count_work() const { return options.parts.work || options.count_work == SimulationOptions::CountWork::yes; }
+
+  // With the energy, which changes while a run is saved if its parameters do.
+  void remember_account(Memory& memory) {
+    double energy = rows.energy(state);
+    memory(*account, energy);
+    if (!memory.saving()) account->go_on_with(system, work, state, energy, rows.energy(state));
+  }
+
+  void write_row() {
+    rows.write(state);
+    watch_energy();
+  }
+
+  // A step beyond stability: energy that has grown tenfold, and an oscillation that the step does not resolve. Grown
+  // energy alone says nothing, motors and forces may give it.
+  void watch_energy() {
+    const double energy = std::abs(result.summary.energy_last);
+    if (!watch.has_grown(energy) || options.method == Method::event) return;
+    const double stable = largest_stable_step(system, work, state, options.method, options.integrator);
+    if (!(options.step > stable)) return;
+    result.summary.warnings.add(WarningKind::unstable_step, state.t, watch.growth(energy), stable);
+    if (options.strict && !over) end_strictly();
+  }
+
   void sum_up(const StepReport& report);
   bool take_stretch(Integrator& integrator, std::uint64_t most);
 };
@@ -225,15 +269,19 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   Impl& run = *impl_;
   if (!run.begin()) return;
   state.dt = 0;
-  if (system.n_positions() > 0) make_consistent(system, run.work, state, run.result.summary);
-  run.rows.write(state);
+  if (system.n_positions() > 0) {
+    const std::vector<std::uint32_t> contradictory = make_consistent(system, run.work, state, run.result.summary);
+    if (!contradictory.empty()) run.end(EndReason::numerical_failure, describe_contradiction(system, contradictory));
+  }
+  if (run.must_count_work()) run.count_work();
+  run.write_row();
 }
 
 namespace {
 
 // By their names in a SavedRun.
 constexpr const char *state_block = "state", *workspace_block = "workspace", *run_block = "run",
-                     *method_block = "method";
+                     *method_block = "method", *account_block = "work";
 
 State restored_state(const System& system, const SavedRun& from) {
   State state(system);
@@ -258,6 +306,9 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
     return;
   }
   restore_block(from, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
+  if (run.must_count_work() || from.find(account_block) != nullptr) run.count_work();
+  if (from.find(account_block) != nullptr)
+    restore_block(from, account_block, [&](Memory& memory) { run.remember_account(memory); });
   restore_block(from, method_block, [&](Memory& memory) { integrator.remember(system, run.work, memory); });
   if (run.rows.followed() == 0) run.rows.pass(state);
 }
@@ -268,6 +319,7 @@ SavedRun Simulation::save(Integrator& integrator) {
   save_block(saved, state_block, [&](Memory& memory) { run.state.remember(memory); });
   save_block(saved, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
   save_block(saved, run_block, [&](Memory& memory) { run.remember(memory); });
+  if (run.account) save_block(saved, account_block, [&](Memory& memory) { run.remember_account(memory); });
   save_block(saved, method_block, [&](Memory& memory) { integrator.remember(run.system, run.work, memory); });
   return saved;
 }
@@ -332,6 +384,7 @@ bool Simulation::took_step(const StepReport& report) {
   const std::uint64_t k = ++run.step;
   run.state.t = run.time_of(k);
   run.recorded = false;
+  if (run.account) run.account->keep_step(run.system, run.work, run.state);
   run.sum_up(report);
   run.ticker.tick(run.state.t, k, run.n_steps);
   if (run.options.strict && run.result.summary.warnings.any()) run.end_strictly();
@@ -339,7 +392,7 @@ bool Simulation::took_step(const StepReport& report) {
 }
 
 void Simulation::record() {
-  impl_->rows.write(impl_->state);
+  impl_->write_row();
   impl_->recorded = true;
 }
 
@@ -355,6 +408,10 @@ SimulationResult Simulation::finish() {
   }
   if (summary.position_contact != NSM_NONE)
     summary.position_contact_name = run.system.contact_name(summary.position_contact);
+  if (run.account) {
+    summary.work = run.account->work();
+    summary.energy_rest = run.account->rest(summary.energy_last);
+  }
   summary.warning_words = summary.warnings.words(run.system);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
@@ -374,7 +431,7 @@ bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) 
   longest = std::min(2 * longest, longest_stretch);
   result.summary.steps = step;
   recorded = plan.wants(step, state.t);
-  if (recorded) rows.write(state);
+  if (recorded) write_row();
   ticker.tick(state.t, step, n_steps);
   return true;
 }
@@ -383,6 +440,12 @@ bool Simulation::go_on(Integrator& integrator, std::uint64_t most) {
   const std::optional<double> dt = next_step();
   if (!dt) return false;
   Impl& run = *impl_;
+  if (!run.asked_for_account) {
+    run.asked_for_account = true;
+    if (run.options.count_work == SimulationOptions::CountWork::if_cheap && integrator.counts_work_cheaply())
+      run.count_work();
+  }
+  if (run.account) run.account->begin_step();
   if (run.take_stretch(integrator, most)) return true;
   if (took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
   return true;

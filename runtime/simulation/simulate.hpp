@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/methods/integrator.hpp"
 #include "runtime/output/observation.hpp"
 #include "runtime/output/recorder.hpp"
@@ -44,6 +45,9 @@ struct SimulationOptions {
   bool strict = false;                            // the first warning ends the run
   const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
   std::function<void(const Progress&)> progress;  // called about every 0.1 s
+  // Whether the work of all forces is counted (Workspace::account): always if the rows have it.
+  enum class CountWork : std::uint8_t { if_recorded, if_cheap, yes };
+  CountWork count_work = CountWork::if_recorded;
   RowParts parts;  // which parts of a row the recorder reads; the others are not computed
 };
 
@@ -75,6 +79,9 @@ struct Summary {
   std::array<std::uint64_t, n_event_kinds> events{};
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
+  // Where it went, if it was counted: by row of the contacts, and the rest.
+  std::optional<Work> work;
+  double energy_rest = 0;
   double wall_seconds = 0;  // of this process
   Warnings warnings;
   std::vector<Warning> warning_words;

@@ -44,6 +44,12 @@ std::string Warnings::text(WarningKind kind, const Seen& seen, const System& sys
     case WarningKind::unconverged:
       return fmt::format("{} step{} did not converge, worst residual {:.2g}, in contact {} at t = {:.6g}", seen.times,
                          seen.times == 1 ? "" : "s", seen.value, system.contact_name(seen.where), seen.t);
+    case WarningKind::unstable_step:
+      return fmt::format(
+          "energy has grown {:.2g} times by t = {:.6g}, and the step is beyond stability: about {:.3g} s is the "
+          "longest "
+          "one that is stable",
+          seen.value, seen.t, seen.scale);
     case WarningKind::count: break;
   }
   return {};

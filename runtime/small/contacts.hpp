@@ -24,6 +24,7 @@
 #include "runtime/solvers/ball_block.hpp"
 #include "runtime/solvers/rate_watch.hpp"
 #include "runtime/solvers/residual_ratio.hpp"
+#include "runtime/solvers/row_metric.hpp"
 
 namespace nsmc::rt::small {
 
@@ -95,6 +96,7 @@ struct Contacts {
   // By set: the measure and the step of natural_residual.hpp, the arguments of the set, and what its G is like.
   struct Set {
     Real D, r, weight;
+    Real scale, inverse_scale;  // of the drilling torque of a Coulomb-Contensou ball: row_metric.hpp
     Real arguments[max_arguments];
     bool constant;  // its arguments do not depend on percussions
     BallFacts<Real> facts;
@@ -124,7 +126,7 @@ struct Contacts {
 
   // Of the lanes `wanted`, all of which have a closed contact among the `selected` ones: where it is solved.
   NSM_FUSED_INLINE Mask solve(std::uint32_t selected, const Options& options, Mask wanted) {
-    prepare(selected, wanted);
+    const Mask ordinary = prepare(selected, wanted);
     sweeps = 0;
     residual = 0;
     worst = first(selected);
@@ -132,7 +134,7 @@ struct Contacts {
     Real scale = 0, ratios = 0;
     bool scale_is_known = false;
     Lanes<Real> lanes(wanted);
-    if (lanes.fail(!(Count(0) < options.most_sweeps))) return lanes.done();
+    if (lanes.fail(!ordinary) || lanes.fail(!(Count(0) < options.most_sweeps))) return lanes.done();
     // Lanes do not know of each other: those that seem to be done wait until none is left on its way, and are judged
     // together. A single run is judged at once. Whether any is on its way again.
     const auto judge = [&]() NSM_EACH {
@@ -174,6 +176,15 @@ struct Contacts {
 
  private:
   static constexpr unsigned n_lanes = sizeof(Real) / sizeof(double);
+
+  // Whether the rows of a set may have scales of their own.
+  NSM_INLINE bool has_scale(std::uint32_t n) const {
+    return Shape::limits.contensou && shape.layout().sets[n].kind == NSM_SET_CONTENSOU_PARABOLIC;
+  }
+  // x in the unit of row h of its set.
+  NSM_INLINE Real in_own_unit(std::uint32_t n, std::uint32_t h, const Real& x) const {
+    return has_scale(n) && h == 2 ? x * sets[n].inverse_scale : x;
+  }
 
   NSM_INLINE bool is_constant(std::uint32_t n) const { return Shape::looks_for_constants && sets[n].constant; }
 
@@ -232,8 +243,10 @@ struct Contacts {
     }
   }
 
-  // D, r and the constant arguments, when G and c are there: ContactProblem::finish and the steps of sor.
-  NSM_INLINE void prepare(std::uint32_t selected, Mask wanted) {
+  // D, r and the constant arguments, when G and c are there: ContactProblem::finish and the steps of sor. Where all of
+  // it is ordinary.
+  NSM_INLINE Mask prepare(std::uint32_t selected, Mask wanted) {
+    Mask ordinary = mask_from<Real>(~0u);
     if constexpr (!single) {
       each_contact(shape.layout(), selected,
                    [&](std::uint32_t i) NSM_EACH { everywhere[i] = all(closed[i] | !wanted); });
@@ -243,13 +256,22 @@ struct Contacts {
       const std::uint32_t at = set.first_row;
       Set& s = sets[n];
       s.D = 0;
+      if (has_scale(n)) {
+        s.scale = drilling_scale(G[at][at], G[at + 1][at + 1], G[at + 2][at + 2]);
+        s.inverse_scale = Real(1) / s.scale;
+      }
       NSM_UNROLL
       for (std::uint32_t h = 0; h < set.dim; ++h) {
         Real sum = 0;
         NSM_UNROLL
-        for (std::uint32_t k = 0; k < set.dim; ++k) sum += magnitude(G[at + h][at + k]);
+        for (std::uint32_t k = 0; k < set.dim; ++k) {
+          Real g = magnitude(G[at + h][at + k]);
+          if (has_scale(n)) g *= (h == 2 ? s.scale : Real(1)) * (k == 2 ? s.scale : Real(1));
+          sum += g;
+        }
         s.D = select(sum <= s.D, s.D, sum);
       }
+      ordinary = ordinary & ((s.D <= Real(most_ordinary_D)) | !taking_part(wanted, i));
       s.r = select(s.D == Real(0), Real(0), Real(1) / s.D);
       s.weight = s.D;
       const Real rD = s.r * s.D;
@@ -264,6 +286,7 @@ struct Contacts {
         if (s.constant) update_arguments(i, n);
       }
     });
+    return ordinary;
   }
 
   // max_i |c_magnitude_i|/sqrt(D_i) over the closed contacts, see natural_residual.hpp.
@@ -273,7 +296,10 @@ struct Contacts {
       const SetLayout& set = shape.layout().sets[n];
       Real largest = 0;
       NSM_UNROLL
-      for (std::uint32_t h = 0; h < set.dim; ++h) largest = larger(largest, c_magnitude[set.first_row + h]);
+      for (std::uint32_t h = 0; h < set.dim; ++h) {
+        const Real& size = c_magnitude[set.first_row + h];
+        largest = larger(largest, has_scale(n) && h == 2 ? sets[n].scale * size : size);
+      }
       const Mask counts = is_closed(i) & (sets[n].D > Real(0));
       if (any(counts)) scale = select(counts, larger(scale, largest / root(sets[n].D)), scale);
     });
@@ -287,12 +313,17 @@ struct Contacts {
     NSM_UNROLL
     for (std::uint32_t h = 0; h < set.dim; ++h) {
       const std::uint32_t row = set.first_row + h;
-      z[h] = s.r * xi(selected, row) - Lambda[row];
+      if (has_scale(n) && h == 2) {
+        z[h] = s.r * (s.scale * xi(selected, row)) - Lambda[row] / s.scale;
+      } else {
+        z[h] = s.r * xi(selected, row) - Lambda[row];
+      }
     }
     if (set.kind == NSM_SET_INTERVAL) return prox_on_interval(s.arguments[0], s.arguments[1], z[0]);
     if constexpr (Shape::limits.contensou) {
       if (set.kind == NSM_SET_CONTENSOU_PARABOLIC) {
-        prox_on_parabolic_contensou(s.arguments[0], s.arguments[1], z, wanted);
+        prox_on_parabolic_contensou(s.arguments[0], s.arguments[1] / s.scale, z, wanted);
+        z[2] *= s.scale;
         return s.arguments[0] >= Real(0);
       }
     }
@@ -341,8 +372,9 @@ struct Contacts {
         Real& own = Lambda[set.first_row + h];
         const Real delta = next[h] - own;
         own = select(part, next[h], own);
-        delta2 += delta * delta;
-        size2 += next[h] * next[h];
+        const Real moved = in_own_unit(n, h, delta), size = in_own_unit(n, h, next[h]);
+        delta2 += moved * moved;
+        size2 += size * size;
       }
       sum = select(part, sum + delta2, sum);
       change2 = select(part, larger(change2, s.weight * delta2), change2);
@@ -366,9 +398,9 @@ struct Contacts {
       NSM_UNROLL
       for (std::uint32_t h = 0; h < set.dim; ++h) {
         const Real& own = Lambda[set.first_row + h];
-        const Real delta = own + z[h];
+        const Real delta = in_own_unit(n, h, own + z[h]), size = in_own_unit(n, h, own);
         delta2 += delta * delta;
-        Lambda2 += own * own;
+        Lambda2 += size * size;
       }
       delta2 *= sets[n].D;
       Lambda2 *= sets[n].D;

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/solvers/ball_block.hpp"
+#include "runtime/solvers/row_metric.hpp"
+
 namespace nsmc::rt {
 
 namespace {
@@ -18,25 +21,101 @@ bool is_constant(const ContactRows& i, const nsm_set& set) {
   return std::all_of(K, K_end, [](double value) { return value == 0; });
 }
 
+// G: of the set, in rows of length `stride`.
+OwnInclusion own_inclusion(const nsm_set& set, const double* G, std::uint32_t stride) {
+  if (set.shifted != 0) return OwnInclusion::general;
+  if (set.kind == NSM_SET_INTERVAL && set.dim == 1 && set.scaled == 0) return OwnInclusion::interval;
+  if (set.kind != NSM_SET_BALL || set.dim < 2 || set.dim > max_ball_block) return OwnInclusion::general;
+  const BallFacts<double> facts(G, stride, set.dim);
+  return facts.symmetric && facts.finite ? OwnInclusion::ball : OwnInclusion::general;
+}
+
 }  // namespace
+
+void ContactProblem::measure_rows(SetBlock& s) {
+  const ContactRows& i = contacts[s.contact];
+  const std::uint32_t local = s.first_row - i.first_row;
+  double* scale = row_scale.data() + s.first_row;
+  std::fill_n(scale, s.dim, 1.0);
+  s.metric = false;
+  if (s.set->kind == NSM_SET_ELLIPSOID) {
+    double most = 0, least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t h = 0; h < s.dim; ++h) {
+      most = std::max(most, diagonal(s, h));
+      least = std::min(least, diagonal(s, h));
+    }
+    s.metric = least > 0 && most > row_metric::uneven * least;
+    for (std::uint32_t h = 0; s.metric && h < s.dim; ++h) scale[h] = std::sqrt(most / diagonal(s, h));
+  } else if (can_have_metric(s.set->kind)) {
+    scale[2] = drilling_scale(diagonal(s, 0), diagonal(s, 1), diagonal(s, 2));
+    s.metric = scale[2] != 1;
+  }
+  s.D = 0;
+  for (std::uint32_t h = 0; h < s.dim; ++h) {
+    const double* g = G.data() + i.first_value + std::size_t{local + h} * i.width + i.own + local;
+    double sum = 0;
+    if (s.metric) {
+      for (std::uint32_t k = 0; k < s.dim; ++k) sum += std::abs(g[k]) * (scale[h] * scale[k]);
+    } else {
+      for (std::uint32_t k = 0; k < s.dim; ++k) sum += std::abs(g[k]);
+    }
+    if (!(sum <= s.D)) s.D = sum;
+  }
+  s.measure = s.D;
+  const bool extreme = s.D > most_ordinary_D && s.D <= std::numeric_limits<double>::max();
+  s.plain = !s.metric && !extreme;
+  has_metrics = has_metrics || s.metric;
+  if (s.plain) return;
+  const int power = extreme ? std::ilogb(s.D) / 2 : 0;
+  s.measure = std::ldexp(s.D, -2 * power);
+  for (std::uint32_t h = 0; h < s.dim; ++h) row_unit[s.first_row + h] = std::ldexp(1 / scale[h], power);
+}
+
+bool ContactProblem::prox_in_metric(const SetBlock& s, double r, const double* Lambda_all) {
+  const ContactRows& i = contacts[s.contact];
+  const std::uint32_t local = s.first_row - i.first_row;
+  const double* scale = row_scale.data() + s.first_row;
+  const ConvexSet set{s.set, arguments.data() + i.first_argument};
+  const double alpha = set.alpha(), *centre = set.centre(), *a = set.own();
+  for (std::uint32_t h = 0; h < s.dim; ++h) {
+    z[h] = r * (scale[h] * xi(i, local + h, Lambda_all)) - Lambda_all[s.first_row + h] / scale[h];
+    if (s.set->scaled != 0) z[h] *= alpha;
+    if (centre != nullptr) z[h] -= centre[h] / scale[h];
+  }
+  int turns = 0;
+  if (s.set->kind == NSM_SET_ELLIPSOID) {
+    double axes[max_shifted_dim];
+    for (std::uint32_t h = 0; h < s.dim; ++h) axes[h] = a[h] / scale[h];
+    turns = Ellipsoid{axes, s.dim}.prox(z.data());
+  } else {
+    const bool parabolic = s.set->kind == NSM_SET_CONTENSOU_PARABOLIC;
+    turns = Contensou{a[0], a[1] / scale[2], parabolic ? Pressure::parabolic : Pressure::uniform}.prox(z.data());
+  }
+  for (std::uint32_t h = 0; h < s.dim; ++h) {
+    if (centre != nullptr) z[h] += centre[h] / scale[h];
+    if (s.set->scaled != 0) z[h] /= alpha;
+    z[h] *= scale[h];
+  }
+  return turns == 0;
+}
 
 void ContactProblem::finish() {
   c_scale = 0;
+  has_metrics = false;
+  row_scale.resize(c.size());
+  row_unit.resize(c.size());
   for (SetBlock& s : sets) {
     const ContactRows& i = contacts[s.contact];
+    measure_rows(s);
     const std::uint32_t local = s.first_row - i.first_row;
-    s.D = 0;
-    for (std::uint32_t h = local; h < local + s.dim; ++h) {
-      const double* g = G.data() + i.first_value + std::size_t{h} * i.width + i.own + local;
-      double sum = 0;
-      for (std::uint32_t k = 0; k < s.dim; ++k) sum += std::abs(g[k]);
-      if (!(sum <= s.D)) s.D = sum;
-    }
+    s.own = own_inclusion(*s.set, G.data() + i.first_value + std::size_t{local} * i.width + i.own + local, i.width);
+    if (s.own == OwnInclusion::interval && !s.plain) s.own = OwnInclusion::general;
     s.constant = is_constant(i, *s.set);
     if (s.constant) update_arguments(i, *s.set, Lambda.data());
     if (s.D > 0) {
       double largest = 0;
-      for (std::uint32_t h = 0; h < s.dim; ++h) largest = std::max(largest, c_magnitude[s.first_row + h]);
+      for (std::uint32_t h = s.first_row; h < s.first_row + s.dim; ++h)
+        largest = std::max(largest, s.metric ? row_scale[h] * c_magnitude[h] : c_magnitude[h]);
       c_scale = std::max(c_scale, largest / std::sqrt(s.D));
     }
   }

@@ -49,29 +49,37 @@ struct ContactRows {
   nsm_view view{};                 // what the kernel reads
 };
 
+// How the inclusion of one set can be solved, all other percussions being known: exactly, where it is an interval of
+// one row or a ball of several (ball_block.hpp).
+enum class OwnInclusion : std::uint8_t { general, interval, ball };
+
 // One set: the smallest part that a prox acts upon, and what solvers know about its rows.
 struct SetBlock {
   const nsm_set* set = nullptr;
   std::uint32_t contact = 0;  // position in ContactProblem::contacts
   std::uint32_t first_row = 0, dim = 0;
   bool constant = false;  // its arguments do not depend on Lambda
-  double D = 0;           // max_h sum_{k in the block} |G_hk|: the diagonal element G_hh if there is one row only
+  OwnInclusion own = OwnInclusion::general;
+  bool metric = false;    // its rows have scales s_h of their own, ContactProblem::row_scale; row_metric.hpp
+  bool plain = true;      // |Lambda_i| is measured as it is; otherwise by ContactProblem::row_unit
+  double D = 0;           // max_h sum_{k in the block} s_h |G_hk| s_k: G_hh if there is one row only
+  double measure = 0;     // of natural_residual.hpp: D but for the units of rows
   double r = 0;           // step of the solver
-  double weight = 0;      // D * max(1, 1/(r D))^2, see natural_residual.hpp
+  double weight = 0;      // measure * max(1, 1/(r D))^2, see natural_residual.hpp
   double factor = 1;      // on r, for scaled laws only; see iterate.hpp
 
   void set_weight() {
     const double rD = r * D;
-    weight = rD > 0 && rD < 1 ? D / (rD * rD) : D;
+    weight = rD > 0 && rD < 1 ? measure / (rD * rD) : measure;
   }
 };
 
-// What solve_uzawa puts aside: G's diagonal, c and |c| by row, D by set.
+// What solve_uzawa puts aside: G's diagonal, c, |c| and scales by row, D by set.
 struct UzawaMemory {
-  std::vector<double> diagonal, c, c_magnitude, D;
+  std::vector<double> diagonal, c, c_magnitude, scale, D;
 
   void resize(std::size_t n_rows, std::size_t n_sets) {
-    for (std::vector<double>* rows : {&diagonal, &c, &c_magnitude}) rows->resize(n_rows);
+    for (std::vector<double>* rows : {&diagonal, &c, &c_magnitude, &scale}) rows->resize(n_rows);
     D.resize(n_sets);
   }
 };
@@ -88,6 +96,10 @@ struct ContactProblem {
   std::vector<double> arguments;    // of all sets, in units of percussion, for the Lambda last looked at
 
   double c_scale = 0;  // max_i |c_magnitude_i| / sqrt(D_i): the size of the data in the norm of natural_residual.hpp
+
+  // By row: its scale s_h, 1 in sets without a metric, and the factor of percussions before they are squared.
+  std::vector<double> row_scale, row_unit;
+  bool has_metrics = false;  // of any set
 
   // Scratch of the solvers, at least: z the largest set dimension, force and trial the most rows of a contact, next
   // and change all rows.
@@ -133,6 +145,18 @@ struct ContactProblem {
     return sum;
   }
 
+  // xi of all rows of a set. They are summed side by side, each in the order of xi: one sum alone waits for itself.
+  void xi(const SetBlock& s, const double* Lambda_all, double* out) const {
+    const ContactRows& i = contacts[s.contact];
+    const std::uint32_t local = s.first_row - i.first_row;
+    switch (s.dim) {
+      case 2: return xi_of<2>(i, local, Lambda_all, out);
+      case 3: return xi_of<3>(i, local, Lambda_all, out);
+      default:
+        for (std::uint32_t h = 0; h < s.dim; ++h) out[h] = xi(i, local + h, Lambda_all);
+    }
+  }
+
   // z <- prox_{K_i(Lambda)}(-Lambda_i + r xi_i), which is -Lambda_i of the next iterate, in scratch. The set is taken
   // at Lambda_all, as is everything else. [Möller 2009, (35)]
   //
@@ -145,17 +169,18 @@ struct ContactProblem {
     double alpha;     // 1 for laws that are not scaled
     double residual;  // by which the projection misses optimality, in units of z (ConvexSet::prox)
   };
-  ProxStep prox_step(const SetBlock& s, double r, const double* Lambda_all) {
+  // In a set with a metric all this is meant in the scaled rows Lambda_h/s_h, s_h xi_h (row_metric.hpp), unless asked
+  // for without; z is unscaled.
+  ProxStep prox_step(const SetBlock& s, double r, const double* Lambda_all, bool with_metric = true) {
     const ContactRows& i = contacts[s.contact];
     if (!s.constant) update_arguments(i, *s.set, Lambda_all);
-    const std::uint32_t local = s.first_row - i.first_row;
     const ConvexSet set{s.set, arguments.data() + i.first_argument};
     const double alpha = set.alpha();
     bool inside = true;
     double residual = 0;
-    for (std::uint32_t h = 0; h < s.dim; ++h) {
-      z[h] = r * xi(i, local + h, Lambda_all) - Lambda_all[s.first_row + h];
-    }
+    if (s.metric && with_metric) return {prox_in_metric(s, r, Lambda_all), alpha, 0};
+    xi(s, Lambda_all, z.data());
+    for (std::uint32_t h = 0; h < s.dim; ++h) z[h] = r * z[h] - Lambda_all[s.first_row + h];
     if (s.set->scaled == 0) {
       inside = set.prox(z.data(), &residual);
     } else {
@@ -192,11 +217,44 @@ struct ContactProblem {
     return G[i.first_value + std::size_t{local} * i.width + i.own + local];
   }
 
+  // |x_i|^2 in the measure of natural_residual.hpp, but for its weight; x: the rows of the set.
+  double squares(const SetBlock& s, const double* x) const {
+    double sum = 0;
+    if (s.plain) {
+      for (std::uint32_t h = 0; h < s.dim; ++h) sum += x[h] * x[h];
+    } else {
+      for (std::uint32_t h = 0; h < s.dim; ++h) {
+        const double scaled = x[h] * row_unit[s.first_row + h];
+        sum += scaled * scaled;
+      }
+    }
+    return sum;
+  }
+
   // For a scaled set after a prox_step that projected, with its alpha: gives z, which is p/alpha with p on the boundary
   // of K, the length that the law asks for in this direction, tau p with tau = 1/alpha(-tau p); see iterate.hpp.
   void find_length(const SetBlock& s, double alpha, const double* Lambda_all);
 
  private:
+  template <std::uint32_t n>
+  void xi_of(const ContactRows& i, std::uint32_t local, const double* Lambda_all, double* out) const {
+    const double* g = G.data() + i.first_value + std::size_t{local} * i.width;
+    double sum[n];
+    for (std::uint32_t h = 0; h < n; ++h) sum[h] = c[i.first_row + local + h];
+    for (std::uint32_t r = 0; r < i.n_runs; ++r) {
+      const ColumnRun& run = runs[i.first_run + r];
+      const double* x = Lambda_all + run.first_column;
+      for (std::uint32_t k = 0; k < run.n_columns; ++k, ++g) {
+        for (std::uint32_t h = 0; h < n; ++h) sum[h] += g[std::size_t{h} * i.width] * x[k];
+      }
+    }
+    for (std::uint32_t h = 0; h < n; ++h) out[h] = sum[h];
+  }
+  // The scales and units of the rows of a set, its D and measure, from G.
+  void measure_rows(SetBlock& s);
+  // z <- S prox_{S^-1 K_i}(S^-1 (-Lambda_i) + r S xi_i), S = diag(s_h); true if nothing was projected.
+  bool prox_in_metric(const SetBlock& s, double r, const double* Lambda_all);
+
   // Arguments m = begin ... end - 1 of contact i, all lengths or all pure numbers.
   void affine_arguments(const ContactRows& i, const double* own, std::uint32_t begin, std::uint32_t end, bool lengths) {
     for (std::uint32_t m = begin; m < end; ++m) {

@@ -44,7 +44,7 @@ void stretched(const nsm_view* view, double* out) {
 
 bool solve_function_block(ContactProblem& p, const SetBlock& s) {
   const bool by_gauge = s.set->kind == NSM_SET_GAUGE;
-  if ((!by_gauge && s.set->kind != NSM_SET_SUPPORT) || s.set->scaled != 0 || s.dim < 3 || s.dim > max_dim) return false;
+  if (!is_by_function(*s.set) || s.set->scaled != 0 || s.dim < 3 || s.dim > max_dim) return false;
   const ContactRows& i = p.contacts[s.contact];
   const std::uint32_t local = s.first_row - i.first_row;
   const double* G = p.G.data() + i.first_value + std::size_t{local} * i.width + i.own + local;

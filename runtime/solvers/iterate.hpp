@@ -40,7 +40,7 @@ inline constexpr double smallest_factor = 1.0 / 4096, largest_factor = 8;
 // What a sweep tells: squared norms in the measure of natural_residual.hpp.
 struct Sweep {
   double change2 = 0;  // max_i of weight_i |change of Lambda_i|^2
-  double Lambda2 = 0;  // max_i of D_i |Lambda_i|^2
+  double Lambda2 = 0;  // max_i of measure_i |Lambda_i|^2
   double sum = 0;      // of all the changes squared: not finite if any of them is not
   std::uint32_t worst = 0;
 
@@ -51,7 +51,7 @@ struct Sweep {
       change2 = weighted;
       worst = position;
     }
-    if (s.D * size2 > Lambda2) Lambda2 = s.D * size2;
+    if (s.measure * size2 > Lambda2) Lambda2 = s.measure * size2;
   }
 };
 
@@ -61,8 +61,9 @@ inline void update_set(ContactProblem& problem, std::uint32_t position, const do
                        const SolverOptions& options, double relaxation, Sweep& sweep) {
   SetBlock& s = problem.sets[position];
   // Stick has no direction to miss: the plain step, if nothing is projected then.
-  ContactProblem::ProxStep step = problem.prox_step(s, s.r / s.factor, now);
-  if (s.factor != 1 && !step.inside) step = problem.prox_step(s, s.r, now);
+  const bool in_metric = !options.one_step_for_all;
+  ContactProblem::ProxStep step = problem.prox_step(s, s.r / s.factor, now, in_metric);
+  if (s.factor != 1 && !step.inside) step = problem.prox_step(s, s.r, now, in_metric);
   if (s.set->scaled != 0 && !step.inside) problem.find_length(s, step.alpha, now);
   const bool by_rows = options.scaled && step.inside && s.dim > 1;
   double delta2 = 0, size2 = 0, along = 0, last2 = 0;
@@ -71,12 +72,14 @@ inline void update_set(ContactProblem& problem, std::uint32_t position, const do
     double value = -problem.z[h], delta = value - now[row];
     if (by_rows) {
       const double diagonal = problem.diagonal(s, h);
-      if (diagonal > 0 && s.r > 0) delta *= relaxation / (s.r * diagonal);
+      const double step_of_row = s.metric && in_metric ? s.r * problem.row_scale[row] * problem.row_scale[row] : s.r;
+      if (diagonal > 0 && step_of_row > 0) delta *= relaxation / (step_of_row * diagonal);
       value = now[row] + delta;
     }
     next[row] = value;
-    delta2 += delta * delta;
-    size2 += value * value;
+    const double unit = s.plain ? 1 : problem.row_unit[row];
+    delta2 += delta * unit * (delta * unit);
+    size2 += value * unit * (value * unit);
     if (s.set->scaled != 0) {
       along += delta * problem.change[row];
       last2 += problem.change[row] * problem.change[row];

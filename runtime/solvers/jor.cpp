@@ -19,7 +19,8 @@ double inverse_r(const ContactProblem& p, const SetBlock& s) {
   bool dominant = true;
   for (std::uint32_t h = local; h < local + s.dim; ++h) {
     const double sum = row_sum(p, i, h);
-    const double diagonal = p.G[i.first_value + std::size_t{h} * i.width + i.own + h];
+    const double scale = p.row_scale[i.first_row + h];
+    const double diagonal = scale * scale * p.G[i.first_value + std::size_t{h} * i.width + i.own + h];
     if (!(2 * diagonal > sum)) dominant = false;
     max_diagonal = std::max(max_diagonal, diagonal);
     if (!(sum <= max_sum)) max_sum = sum;

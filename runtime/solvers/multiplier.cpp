@@ -26,7 +26,10 @@ namespace {
 
 // S; C is written to `scale`, by row.
 double scaled_row_sum(const ContactProblem& p, double* scale) {
-  for (const SetBlock& s : p.sets) std::fill_n(scale + s.first_row, s.dim, s.D > 0 ? 1 / std::sqrt(s.D) : 0);
+  for (const SetBlock& s : p.sets) {
+    const double C = s.D > 0 ? 1 / std::sqrt(s.D) : 0;
+    for (std::uint32_t row = s.first_row; row < s.first_row + s.dim; ++row) scale[row] = p.row_scale[row] * C;
+  }
   double largest = 0;
   for (const ContactRows& i : p.contacts) {
     const double* g = p.G.data() + i.first_value;
@@ -46,8 +49,10 @@ double scaled_row_sum(const ContactProblem& p, double* scale) {
 }  // namespace
 
 ContactSolution solve_multiplier(ContactProblem& problem, const SolverOptions& options) {
-  return iterate_jacobi(problem, options, [&options](ContactProblem& p, double omega) {
-    const bool given = options.rho > 0;
+  SolverOptions own = options;
+  const bool given = options.rho > 0;
+  own.one_step_for_all = given;
+  return iterate_jacobi(problem, own, [&options, given](ContactProblem& p, double omega) {
     const double S = given ? 0 : scaled_row_sum(p, p.next.data());
     for (SetBlock& s : p.sets) {
       if (s.D == 0) {

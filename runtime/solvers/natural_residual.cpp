@@ -11,16 +11,14 @@ NaturalResidual natural_residual(ContactProblem& problem, const double* Lambda) 
   for (std::size_t n = 0; n < problem.sets.size(); ++n) {
     const SetBlock& s = problem.sets[n];
     const double missed = problem.prox_step(s, s.D > 0 ? 1 / s.D : 0, Lambda).residual;
-    double delta2 = 0, Lambda2 = 0;
-    for (std::uint32_t h = 0; h < s.dim; ++h) {
-      const double x = Lambda[s.first_row + h];
-      const double delta = x + problem.z[h];
-      delta2 += delta * delta;
-      Lambda2 += x * x;
+    for (std::uint32_t h = 0; h < s.dim; ++h) problem.z[h] += Lambda[s.first_row + h];
+    double delta2 = problem.squares(s, problem.z.data()), Lambda2 = problem.squares(s, Lambda + s.first_row);
+    if (missed > 0) {
+      const double off = std::sqrt(delta2) + missed * (s.plain ? 1 : problem.row_unit[s.first_row]);
+      delta2 = off * off;
     }
-    if (missed > 0) delta2 = (std::sqrt(delta2) + missed) * (std::sqrt(delta2) + missed);
-    delta2 *= s.D;
-    Lambda2 *= s.D;
+    delta2 *= s.measure;
+    Lambda2 *= s.measure;
     if (!std::isfinite(delta2) || !std::isfinite(Lambda2)) {
       return {std::numeric_limits<double>::quiet_NaN(), static_cast<std::uint32_t>(n), false};
     }

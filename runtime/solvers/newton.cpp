@@ -83,7 +83,8 @@ class NewtonSystem {
     for (const SetBlock& s : p.sets) {
       m.P_first.push_back(P);
       P += std::size_t{s.dim} * s.dim;
-      if (s.D > 0) std::fill_n(m.scale.data() + s.first_row, s.dim, std::sqrt(s.D));
+      for (std::uint32_t h = s.first_row; s.D > 0 && h < s.first_row + s.dim; ++h)
+        m.scale[h] = std::sqrt(s.D) / p.row_scale[h];
     }
     m.P.assign(P, 0);
     m.J.assign(p.G.size(), 0);

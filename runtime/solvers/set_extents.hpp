@@ -1,30 +1,39 @@
-// Sets that do not exist: a radius or semi-axis below zero, an interval whose ends are in the wrong order. A projection
-// takes such a set for a point, since an iterate may ask for it on the way; as an answer it is none.
+// Sets that do not exist: a radius or semi-axis below zero, an interval whose ends are in the wrong order.
+//
+// An extent that depends on forces may be negative for some of them: by rounding or the tolerance of a solver, a normal
+// force that is -1e-18 N in place of 0; by the law itself, disc(mu*(N - N0)) below N0. It counts as 0 there, and every
+// projection takes such a set for a point. An extent that is negative *whatever the forces* is the fault of a number of
+// the model, a friction coefficient of -0.3, and no answer.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "runtime/kernel_abi.hpp"
 
 namespace nsmc::rt {
 
-// The extent below zero, by more than `rounding`; otherwise 0.
-inline double negative_extent(std::uint32_t kind, const double* arguments, std::uint32_t n_arguments, double rounding) {
-  double extent = 0;
+struct ContactProblem;
+struct SetBlock;
+
+// The least extent of a set, from its arguments.
+inline double least_extent(std::uint32_t kind, const double* arguments, std::uint32_t n_arguments) {
   switch (static_cast<nsm_set_kind>(kind)) {
-    case NSM_SET_INTERVAL: extent = arguments[1] - arguments[0]; break;
-    case NSM_SET_BALL: extent = arguments[0]; break;
-    case NSM_SET_ELLIPSOID: extent = *std::min_element(arguments, arguments + n_arguments); break;
+    case NSM_SET_INTERVAL: return arguments[1] - arguments[0];
+    case NSM_SET_ELLIPSOID: return *std::min_element(arguments, arguments + n_arguments);
+    case NSM_SET_BALL:
     case NSM_SET_GAUGE:
     case NSM_SET_SUPPORT:
     case NSM_SET_CONTENSOU_PARABOLIC:
-    case NSM_SET_CONTENSOU_UNIFORM: extent = arguments[0]; break;
+    case NSM_SET_CONTENSOU_UNIFORM: return arguments[0];
     case NSM_SET_POLYGON:
-    case NSM_SET_FACE: break;  // have none
+    case NSM_SET_FACE: break;
   }
-  return extent < -rounding ? extent : 0;
+  return 0;  // has none
 }
+
+// The extent of a set, in units of percussion, if it is negative at problem.Lambda and for all other forces that the
+// laws of its contact allow; otherwise 0.
+double negative_extent(ContactProblem& problem, const SetBlock& set);
 
 }  // namespace nsmc::rt

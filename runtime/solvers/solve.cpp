@@ -1,8 +1,6 @@
 // The list of contact solvers.
 #include "runtime/solvers/solve.hpp"
 
-#include <cmath>
-
 #include "runtime/solvers/set_extents.hpp"
 
 namespace nsmc::rt {
@@ -22,17 +20,10 @@ ContactSolution solve_by_kind(ContactProblem& problem, const SolverOptions& opti
   return solve_sor(problem, options);
 }
 
-// The first set of negative extent at the solution, if there is one. A percussion that rounding left below zero is
-// none.
+// The first set of negative extent at the solution, if there is one.
 const SetBlock* find_negative_set(ContactProblem& problem) {
   for (const SetBlock& s : problem.sets) {
-    const ContactRows& i = problem.contacts[s.contact];
-    const double* Lambda = problem.Lambda.data() + i.first_row;
-    if (!s.constant) problem.update_arguments_at(i, *s.set, Lambda);
-    double size = 0;
-    for (std::uint32_t k = 0; k < i.n_rows; ++k) size += std::abs(Lambda[k]);
-    const double* arguments = problem.arguments.data() + i.first_argument + s.set->first_argument;
-    if (negative_extent(s.set->kind, arguments, s.set->n_arguments, 1e-12 * size) < 0) return &s;
+    if (negative_extent(problem, s) < 0) return &s;
   }
   return nullptr;
 }

@@ -29,6 +29,7 @@ struct SolverOptions {
   int max_iterations = 10000;
   bool scaled = false;  // in stick, a step for every row: scheme (46) of [Möller 2009]; see iterate.hpp
   double rho = 0;       // step of solve_multiplier, lambda <- P(lambda - rho xi); 0: from (4.18) of [Glowinski 2004]
+  bool one_step_for_all = false;  // rows are not scaled (row_metric.hpp): the step rho is meant as it is given
   ProblemObserver* observer = nullptr;
   const std::atomic<bool>* stop = nullptr;  // set from outside: give up, with what there is
 

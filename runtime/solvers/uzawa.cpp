@@ -46,20 +46,22 @@ void each_row(ContactProblem& p, Visit visit) {
 // last bit.
 class Update {
  public:
-  explicit Update(ContactProblem& p) : p_(p), kept_(p.uzawa), c_scale_(p.c_scale) {
+  explicit Update(ContactProblem& p) : p_(p), kept_(p.uzawa) {
     kept_.resize(p.c.size(), p.sets.size());
     for (std::size_t n = 0; n < p.sets.size(); ++n) kept_.D[n] = p.sets[n].D;
     each_row(p, [this](std::size_t, std::uint32_t row, double diagonal) {
       kept_.diagonal[row] = diagonal;
       kept_.c[row] = p_.c[row];
       kept_.c_magnitude[row] = p_.c_magnitude[row];
+      kept_.scale[row] = p_.row_scale[row];
     });
   }
 
   void begin() {
     each_row(p_, [this](std::size_t set, std::uint32_t row, double& diagonal) {
       // A set without effect has nothing to regularise: any r will do.
-      const double inverse_r = kept_.D[set] > 0 ? kept_.D[set] / r_times_D : 1;
+      const double scale = kept_.scale[row];
+      const double inverse_r = kept_.D[set] > 0 ? kept_.D[set] / (r_times_D * scale * scale) : 1;
       const double pull = inverse_r * p_.Lambda[row];
       diagonal = kept_.diagonal[row] + inverse_r;
       p_.c[row] = kept_.c[row] - pull;
@@ -69,19 +71,17 @@ class Update {
   }
 
   void end() {
-    each_row(p_, [this](std::size_t set, std::uint32_t row, double& diagonal) {
+    each_row(p_, [this](std::size_t, std::uint32_t row, double& diagonal) {
       diagonal = kept_.diagonal[row];
       p_.c[row] = kept_.c[row];
       p_.c_magnitude[row] = kept_.c_magnitude[row];
-      p_.sets[set].D = kept_.D[set];
     });
-    p_.c_scale = c_scale_;
+    p_.finish();
   }
 
  private:
   ContactProblem& p_;
   UzawaMemory& kept_;
-  double c_scale_;
 };
 
 }  // namespace

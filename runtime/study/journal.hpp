@@ -1,10 +1,13 @@
 // The rows of a study that are finished, on disk as soon as they are: `<table>.part` beside the table. Whatever ends
 // the program -- a signal, a full disk, kill -9 -- what the journal has is not computed again.
 //
-// It begins with lines that say which study this is, each after "# ", and has a line (study_row.hpp) for every run, in
-// the order in which they finished. A last line without its end was torn off and does not count.
+// It begins with lines that say which study this is, each after "# ", and has a line for every run, in the order in
+// which they finished: a checksum in 16 hexadecimal digits, a blank, the row (study_row.hpp). A line that was cut
+// short, changed, or is no text at all after a loss of power does not count, and its run is done again. The head is on
+// the disk before the first row, and rows are at the latest a second after they were added (fsync).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -32,8 +35,10 @@ class Journal {
 
   const std::string& path() const { return path_; }
   const std::vector<StudyRow>& rows() const { return rows_; }  // that were there
+  std::uint64_t damaged() const { return damaged_; }           // lines that were there and do not count
 
   void add(const StudyRow& row);
+  void sync();    // all rows are on the disk
   void remove();  // the table has it all
 
  private:
@@ -43,6 +48,8 @@ class Journal {
   int file_ = -1;
   bool empty_ = true;
   std::vector<StudyRow> rows_;
+  std::uint64_t damaged_ = 0;
+  std::chrono::steady_clock::time_point synced_{};
 };
 
 }  // namespace nsmc::rt

@@ -95,8 +95,8 @@ void part_from(Others& others, Ranks& ranks, const std::function<void(const Stud
 
 }  // namespace
 
-void share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, std::atomic<bool>& stop,
-                const std::function<void(const StudyRow&)>& finished) {
+unsigned share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, std::atomic<bool>& stop,
+                    const std::function<void(const StudyRow&)>& finished) {
   Others others(ranks);
   WorkerPool pool(crew);
   try {
@@ -123,14 +123,15 @@ void share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>
     throw;
   }
   part_from(others, ranks, finished);
+  return pool.threads();
 }
 
 void work_for_others(Ranks& ranks, const Crew& crew, std::atomic<bool>& stop) {
-  {
+  try {
     WorkerPool pool(crew);
     std::size_t asked = 0;
     while (!stop) {
-      while (pool.outstanding() + asked < WorkerPool::appetite(crew)) {
+      while (pool.outstanding() + asked < pool.appetite()) {
         ranks.send(0, "ask");
         ++asked;
       }
@@ -149,6 +150,10 @@ void work_for_others(Ranks& ranks, const Crew& crew, std::atomic<bool>& stop) {
     while (const auto row = pool.take(milliseconds(0))) {
       if (!row->abandoned) ranks.send(0, packed(*row));
     }
+  } catch (...) {
+    stop = true;
+    decline_work(ranks);  // rank 0 sees that somebody is missing
+    throw;
   }
   ranks.send(0, "bye");
 }

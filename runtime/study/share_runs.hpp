@@ -15,9 +15,10 @@
 namespace nsmc::rt {
 
 // On rank 0: does `runs` and calls `finished` on this thread for every row, in the order in which they finish. Returns
-// early once `stop` is set. What `finished` throws passes through, after the others were told to stop.
-void share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, std::atomic<bool>& stop,
-                const std::function<void(const StudyRow&)>& finished);
+// early once `stop` is set, with the number of threads there were. What `finished` throws passes through, after the
+// others were told to stop.
+unsigned share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, std::atomic<bool>& stop,
+                    const std::function<void(const StudyRow&)>& finished);
 
 // On the other ranks: works for rank 0 until it says that it is over.
 void work_for_others(Ranks& ranks, const Crew& crew, std::atomic<bool>& stop);

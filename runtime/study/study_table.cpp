@@ -30,7 +30,9 @@ void StudyTable::add(const StudyRow& row) {
 
 void StudyTable::finish() {
   if (!direct_) {
-    direct_ = std::make_unique<OutputFile>(path_);
+    OutputMode mode;
+    mode.durable = true;  // the journal is removed once the table is there
+    direct_ = std::make_unique<OutputFile>(path_, mode);
     direct_->buffer() += header_;
   }
   for (const auto& [index, line] : rows_) {

@@ -1,5 +1,7 @@
 #include "runtime/study/worker_pool.hpp"
 
+#include <system_error>
+
 namespace nsmc::rt {
 
 Crew crew_of_single_pieces(unsigned threads, std::function<StudyRow(std::uint64_t index)> work) {
@@ -10,10 +12,20 @@ Crew crew_of_single_pieces(unsigned threads, std::function<StudyRow(std::uint64_
 
 WorkerPool::WorkerPool(Crew crew) : crew_(std::move(crew)) {
   threads_.reserve(crew_.threads);
-  for (unsigned k = 0; k < crew_.threads; ++k) threads_.emplace_back([this] { crew_.work(*this); });
+  try {
+    while (threads_.size() < crew_.threads) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& error) {
+    if (threads_.empty()) throw NoThreads("cannot create a thread: " + error.code().message());
+    crew_.threads = threads();
+  } catch (...) {
+    close();
+    throw;
+  }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { close(); }
+
+void WorkerPool::close() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
@@ -21,6 +33,19 @@ WorkerPool::~WorkerPool() {
   }
   given_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void WorkerPool::work() noexcept {
+  try {
+    crew_.work(*this);
+  } catch (...) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (failure_ == nullptr) failure_ = std::current_exception();
+    }
+    finished_.notify_all();
+  }
 }
 
 void WorkerPool::give(std::uint64_t index) {
@@ -34,7 +59,9 @@ void WorkerPool::give(std::uint64_t index) {
 
 std::optional<StudyRow> WorkerPool::take(std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
-  if (!finished_.wait_for(lock, patience, [this] { return !done_.empty(); })) return std::nullopt;
+  if (!finished_.wait_for(lock, patience, [this] { return !done_.empty() || failure_ != nullptr; }))
+    return std::nullopt;
+  if (done_.empty()) std::rethrow_exception(failure_);
   StudyRow row = std::move(done_.front());
   done_.pop_front();
   --outstanding_;

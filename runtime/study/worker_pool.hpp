@@ -5,9 +5,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -26,7 +28,13 @@ class WorkQueue {
   ~WorkQueue() = default;
 };
 
-// Those who work: the same function on every thread. It must not throw, and works until there is no more to do.
+// The operating system gives not a single thread.
+struct NoThreads : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Those who work: the same function on every thread, until there is no more to do. What it throws ends the work of this
+// thread, and is thrown to whoever takes what was done.
 struct Crew {
   unsigned threads = 1;
   unsigned at_once = 1;  // pieces that one of them has in hand
@@ -38,10 +46,13 @@ Crew crew_of_single_pieces(unsigned threads, std::function<StudyRow(std::uint64_
 
 class WorkerPool final : private WorkQueue {
  public:
+  // With as many threads as there are, if these are fewer. Throws NoThreads if there is none.
   explicit WorkerPool(Crew crew);
   ~WorkerPool();  // waits for the pieces that were begun
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
+
+  unsigned threads() const { return static_cast<unsigned>(threads_.size()); }
 
   void give(std::uint64_t index);
 
@@ -52,14 +63,16 @@ class WorkerPool final : private WorkQueue {
   std::size_t outstanding() const { return outstanding_; }
 
   // Can more be given without piling up? Threads that finish find the next piece waiting.
-  bool hungry() const { return outstanding_ < appetite(crew_); }
-  static std::size_t appetite(const Crew& crew) { return 2 * std::size_t{crew.threads} * crew.at_once; }
+  bool hungry() const { return outstanding_ < appetite(); }
+  std::size_t appetite() const { return 2 * std::size_t{crew_.threads} * crew_.at_once; }
 
  private:
   std::optional<std::uint64_t> next() override;
   std::optional<std::uint64_t> next_if_any() override;
   void done(StudyRow row) override;
   std::optional<std::uint64_t> pop();
+  void work() noexcept;
+  void close();
 
   Crew crew_;
   std::mutex mutex_;
@@ -67,6 +80,7 @@ class WorkerPool final : private WorkQueue {
   std::deque<std::uint64_t> waiting_;
   std::deque<StudyRow> done_;
   bool closing_ = false;
+  std::exception_ptr failure_;
   std::size_t outstanding_ = 0;
   std::vector<std::thread> threads_;
 };

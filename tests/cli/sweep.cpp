@@ -399,7 +399,7 @@ TEST_CASE("sweep: a table that was resumed is the table of one go") {
   CHECK(over.code == 2);
   CHECK(contains(over.err, "came to its end"));
   // What is thrown away on purpose.
-  ball.write("new.csv.part", "# another study\n0,1,1,2,ok\n");
+  ball.write("new.csv.part", "# nsmc, another study\n0,1,1,2,ok\n");
   CHECK(ball.run(Names{"sweep", "ball.nsm", "-o", "new.csv"} + kStudy).code == 2);
   CHECK(ball.run(Names{"sweep", "ball.nsm", "-o", "new.csv", "--restart"} + kStudy).code == 0);
   CHECK(ball.files() == "ball.nsm new.csv t.csv whole.csv");

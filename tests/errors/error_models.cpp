@@ -87,6 +87,13 @@ std::vector<ErrorModel> generated() {
       {{"N0003", "603:12", "definitions are nested too deeply", {}, "declare definitions before their use"}});
   add("long_declaration.nsm", "param a = 1" + repeat(" + 1", max_declaration_tokens),
       {{"N0004", "1:1", "declaration of more than 500000 words and signs", {}, "name parts of it with let"}});
+  // Each file imports the next.
+  add("deep_imports.nsm", "import \"next_0.nsm\"\n" + body,
+      {{"N0008", "", "imports are nested more than 64 files deep", {}, "into one file"}});
+  for (int i = 0; i < 100; ++i) {
+    models.back().beside.emplace_back("next_" + std::to_string(i) + ".nsm",
+                                      "import \"next_" + std::to_string(i + 1) + ".nsm\"\n");
+  }
   return models;
 }
 

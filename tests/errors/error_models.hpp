@@ -19,6 +19,7 @@ struct ErrorModel {
   std::string path;
   std::string text;
   std::vector<Expectation> expected;
+  std::vector<std::pair<std::string, std::string>> beside{};  // other files and their texts
 };
 
 // All of tests/errors/*.nsm, by name. Makes that folder the current one, so that messages have short paths.

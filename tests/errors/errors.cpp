@@ -197,6 +197,7 @@ TEST_CASE("files that are made at run time are answered") {
   for (const ErrorModel& model : generated()) {
     CAPTURE(model.path);
     ErrorModel written = model;
+    for (const auto& [name, text] : model.beside) folder.write(name, text);
     written.path = folder.write(model.path, model.text);
     Pipeline pipeline(written.path);
     CHECK(pipeline.derived() == nullptr);

@@ -176,12 +176,16 @@ Trouble evaluate_contacts(Conditions& conditions, const Conditions* before, cons
     const ContactInfo& contact = system.contacts()[i];
     if (contact.type->gap == nullptr) continue;
     const bool held = normal_unit(system, modes, i) != NSM_NONE;
-    if (modes.closed[i] != 0 && held) continue;
     look_at(view, system, contact, q, u);
     double g = 0;
     contact.type->gap(&view, &g);
     if (std::isnan(g)) return {StepStatus::not_finite, NSM_NONE, i};
     conditions.gap[i] = g;
+    if (modes.closed[i] != 0 && held) {
+      const double left = before_end_of_face(system, work, modes, i, g, q, u);
+      conditions.contact[i] = signed_value(left, left < 0);
+      continue;
+    }
     if (modes.closed[i] != 0) {
       conditions.contact[i] = g > 0 ? -g : tiny;
       continue;

@@ -7,6 +7,7 @@
 //   edge                    the force stays on the edge, the velocity keeps its sign
 //   open contact            the gap is positive, or opens
 //   closed, nothing holds   the gap is not positive
+//   closed contact          its gap is what rounding makes of 0; it jumps or grows where the end of a face is passed
 #pragma once
 
 #include <vector>

@@ -1,5 +1,10 @@
 #include "runtime/methods/event/contact_modes.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/evaluation/evaluation.hpp"
+
 namespace nsmc::rt::event {
 
 ContactModes::ContactModes(const System& system)
@@ -29,6 +34,28 @@ ContactModes::ContactModes(const System& system)
   }
   flats.resize(units.size());
   ridges.resize(units.size());
+}
+
+double coordinate_size(const System& system, const ContactInfo& contact, const double* q) {
+  double size = 0;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+    const BlockInfo& block = system.blocks()[contact.blocks[b]];
+    for (std::uint32_t k = 0; k < block.n_q; ++k) size = std::max(size, std::abs(q[block.first_q + k]));
+  }
+  return size;
+}
+
+double before_end_of_face(const System& system, const Workspace& work, const ContactModes& modes, std::uint32_t contact,
+                          double g, const double* q, const double* u) {
+  const ContactInfo& info = system.contacts()[contact];
+  const double most = modes.gap_part * coordinate_size(system, info, q) + modes.gap_error;
+  double fastest = 0;
+  for (std::uint32_t k = modes.first_unit[contact]; k < modes.first_unit[contact + 1]; ++k)
+    fastest = std::max(fastest, modes.units[k].speed);
+  fastest *= modes.velocity_part;
+  const double speed = std::abs(row_velocity(system, work, info, info.type->normal, u) +
+                                work.directions[info.first_direction + system.layout(info).chi + info.type->normal]);
+  return std::min(1 - (g - modes.gap_level[contact]) / most, fastest > 0 ? 1 - speed / fastest : 1.0);
 }
 
 std::uint32_t normal_unit(const System& system, const ContactModes& modes, std::uint32_t contact) {

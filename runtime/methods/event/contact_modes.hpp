@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/evaluation/workspace.hpp"
 #include "runtime/saved_run.hpp"
 #include "runtime/sets/flat_face.hpp"
 #include "runtime/sets/flats.hpp"
@@ -91,7 +92,19 @@ struct ContactModes {
   std::vector<double> gap_level;          // by contact: the gap that a closed contact keeps, 0 but for bad initial data
   std::vector<double> opening_sign;       // by contact: the normal row is this times the rate of the gap
   bool determinate = true;                // the modes determine every force
+  // What integration may leave of the gap (relative to the coordinates, and absolute) and of the velocity of a closed
+  // contact (relative to its largest). By the options of the run, not remembered.
+  double gap_part = 1e-7, gap_error = 1e-9, velocity_part = 1e-6;
 };
+
+// The largest coordinate of the blocks that a contact touches.
+double coordinate_size(const System& system, const ContactInfo& contact, const double* q);
+
+// How far a closed contact is from the end of the face that it touches: negative where it has passed it. No force tells
+// of this end, but the gap grows there, or the normal is another one and the velocity along it not 0 at once: by more
+// than integration leaves of either. g: its gap. Its directions are those of the state.
+double before_end_of_face(const System& system, const Workspace& work, const ContactModes& modes, std::uint32_t contact,
+                          double g, const double* q, const double* u);
 
 // The unit that holds a gap, or NSM_NONE: nothing keeps the gap, and the contact is closed while it is not positive.
 std::uint32_t normal_unit(const System& system, const ContactModes& modes, std::uint32_t contact);

@@ -23,6 +23,7 @@ bool Drift::find_errors(double t, const double* q, const double* u) {
     const nsm_contact_class& type = *contact.type;
     const std::uint32_t normal = normal_unit(system_, modes_, rows.contact);
     if (type.n_position == 0 && (normal == NSM_NONE || modes_.units[normal].mode != Mode::hold)) continue;
+    if (ended_[rows.contact] != 0) continue;
     look_at(view, system_, contact, q, u);
     values_.assign(std::max<std::size_t>(type.n_position, 1), 0);
     const std::uint32_t first = type.n_position > 0 ? 0 : type.normal;
@@ -33,11 +34,7 @@ bool Drift::find_errors(double t, const double* q, const double* u) {
       type.gap(&view, values_.data());
       values_[0] -= modes_.gap_level[rows.contact];
     }
-    double coordinate = 0;
-    for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-      const BlockInfo& block = system_.blocks()[contact.blocks[b]];
-      for (std::uint32_t k = 0; k < block.n_q; ++k) coordinate = std::max(coordinate, std::abs(q[block.first_q + k]));
-    }
+    const double coordinate = coordinate_size(system_, contact, q);
     for (std::uint32_t h = 0; h < values_.size(); ++h) {
       rows_.push_back({rows.first_row + first + h, 1, {1}});
       errors_.push_back(sign * values_[h]);
@@ -82,8 +79,23 @@ void Drift::solve(Accelerations& at, const std::vector<double>& errors) {
   }
 }
 
+// Closed contacts that have passed the end of a face: an event, not an error.
+void Drift::find_ended(double t, const double* q, const double* u) {
+  nsm_view view = view_at(system_, work_.shared.data(), t);
+  for (const ContactRows& rows : work_.problem.contacts) {
+    const ContactInfo& contact = system_.contacts()[rows.contact];
+    ended_[rows.contact] = 0;
+    if (normal_unit(system_, modes_, rows.contact) == NSM_NONE) continue;
+    look_at(view, system_, contact, q, u);
+    double g = 0;
+    contact.type->gap(&view, &g);
+    ended_[rows.contact] = before_end_of_face(system_, work_, modes_, rows.contact, g, q, u) < 0 ? 1 : 0;
+  }
+}
+
 Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
   if (const Trouble trouble = at.look(t, q, u)) return trouble;
+  find_ended(t, q, u);
   for (int round = 0; round < 3 && find_errors(t, q, u); ++round) {
     solve(at, errors_);
     apply_percussions(system_, work_, 0, zeros_.data(), rate_.data());
@@ -92,6 +104,7 @@ Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
     normalise(system_, q);
     if (const Trouble trouble = at.look(t, q, u)) return trouble;
   }
+  find_ended(t, q, u);  // positions have moved by next to nothing, but maybe over an end
   rows_.clear();
   errors_.clear();
   const bool bends = std::any_of(modes_.units.begin(), modes_.units.end(), [&](const Unit& unit) {
@@ -99,6 +112,7 @@ Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
   });
   const bool solved = bends && at.solve_modes();  // then velocities follow from the forces of the moment
   for (const ContactRows& rows : at.problem().contacts) {
+    if (ended_[rows.contact] != 0) continue;
     const double* own = solved ? at.problem().Lambda.data() + rows.first_row
                                : modes_.lambda.data() + system_.contacts()[rows.contact].first_row;
     for (std::uint32_t k = modes_.first_unit[rows.contact]; k < modes_.first_unit[rows.contact + 1]; ++k) {

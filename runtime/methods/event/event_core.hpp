@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "runtime/methods/event/accelerations.hpp"
@@ -76,6 +77,10 @@ class EventCore final : MotionEquation {
   void add_percussions();
   void add_last_impulse(double duration);
   void to_user(const std::vector<double>& hatted, std::vector<double>& forces);
+
+  // event_work.cpp
+  void count_smooth_work(double t0, const std::vector<double>& y0, double t1, const ContactModes& modes);
+
   double opening_speed(const ContactRows& rows) const;
 
   const System& system_;
@@ -90,6 +95,7 @@ class EventCore final : MotionEquation {
   double asked_tolerance_ = 0;
   StepReport report_;
 
+  std::optional<ContactModes> first_modes_;  // at the beginning of the step, if work is counted
   bool started_ = false;
   bool has_faces_ = false;       // sets by functions in three or more dimensions
   bool has_directions_ = false;  // sets in two or more

@@ -19,6 +19,9 @@ constexpr std::uint64_t most_internal_steps = 20000;
 constexpr std::uint64_t most_steps_at_faces = 400, most_steps_again = 40;
 // The most steps of the run that the stiff motion has at a time.
 constexpr int most_stiff_steps = 64;
+// Of contact solvers in the stiff motion over one step of the run. A solver that does not get anywhere, with steps of
+// 1e-14, would go on for minutes.
+constexpr std::uint64_t most_stiff_sweeps = 1'000'000;
 // That are found in one step.
 constexpr int most_ridges = 10;
 // Part of the longest step below which a ridge may be the reason.
@@ -46,6 +49,9 @@ EventCore::EventCore(const System& system, Workspace& work, const IntegratorOpti
       trial_(modes_) {
   const std::size_t n = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
   y_.assign(std::max<std::size_t>(n, 1), 0);
+  modes_.gap_part = 1e3 * options.rtol;
+  modes_.gap_error = 1e3 * options.atol;
+  modes_.velocity_part = 1e4 * options.rtol;
   y_next_ = y_trial_ = y_rate_ = y_moment_ = y_;
   values_.assign(modes_.units.size(), 1);
   leaving_.assign(modes_.units.size(), 0);
@@ -273,6 +279,7 @@ bool EventCore::locate(double t1) {
   }
   const double t0 = t_;
   accept(high);
+  if (first_modes_) count_smooth_work(t0, y_next_, t_, *first_modes_);  // y_next_: where the step began
   add_last_impulse(t_ - t0);
   return handle_event();
 }
@@ -301,6 +308,7 @@ bool EventCore::try_step(double t_end, double& t1) {
 
 bool EventCore::advance(double t_end) {
   double t1 = t_;
+  if (work_.account != nullptr) first_modes_ = modes_;
   if (!try_step(t_end, t1)) return false;
   // Where forces have jumped, the step is taken again, with smooth ones.
   for (int round = 0; round < most_ridges && has_faces_; ++round) {
@@ -341,6 +349,7 @@ bool EventCore::advance(double t_end) {
     }
   }
   add_smooth_impulse(t1 - t_, lambda_before_, modes_.lambda);
+  if (first_modes_) count_smooth_work(t_, y_, t1, *first_modes_);
   accept(t1);
   return true;
 }
@@ -363,6 +372,7 @@ void EventCore::remember(Memory& memory) {
 StepReport EventCore::step(State& state, double dt, const SolverOptions& solver) {
   report_ = {};
   report_.solved = false;
+  first_modes_.reset();
   begin_impulses();
   solver_ = solver;
   asked_tolerance_ = solver.tolerance;
@@ -370,6 +380,7 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   solver_.stop = options_.stop;
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
+  const std::uint64_t sweeps = stiff_motion_.iterations;
   const bool goes_on = started_ && std::abs(state.t - t_) <= same_state * dt &&
                        std::equal(state.q.begin(), state.q.end(), q()) &&
                        std::equal(state.u.begin(), state.u.end(), u());
@@ -393,6 +404,10 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
     if (report_.status != StepStatus::ok) {
       if (!may_go_on_stiffly()) return unfinished();
       stiff_steps_ = stiff_steps_left_ = std::clamp(2 * stiff_steps_, 1, most_stiff_steps);
+    }
+    if (stiff_motion_.iterations - sweeps > most_stiff_sweeps) {
+      fail(StepStatus::smooth_motion_fails);
+      return unfinished();
     }
     lambda_before_ = modes_.lambda;
     const double t_before = t_;
@@ -441,6 +456,9 @@ class EventDriven final : public Integrator {
     if (!core_ || !core_->belongs_to(system, work)) core_ = std::make_unique<EventCore>(system, work, options_);
     return core_->step(state, dt, options);
   }
+
+  // The steps of the smooth motion are looked at once more.
+  bool counts_work_cheaply() const override { return false; }
 
   void remember(const System& system, Workspace& work, Memory& memory) override {
     bool begun = core_ != nullptr;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/methods/event/event_core.hpp"
 #include "runtime/view.hpp"
 
@@ -27,15 +28,6 @@ constexpr double slip_velocity = 1e-6;
 // A natural residual beyond this is no solution.
 constexpr double no_solution = 1e-6;
 constexpr double some_percussion = 1e-9;  // of the largest one: a contact that took part in an impact
-
-double coordinate_size(const System& system, const ContactInfo& contact, const double* q) {
-  double size = 0;
-  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-    const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    for (std::uint32_t k = 0; k < block.n_q; ++k) size = std::max(size, std::abs(q[block.first_q + k]));
-  }
-  return size;
-}
 
 }  // namespace
 
@@ -104,7 +96,7 @@ void EventCore::open(std::uint32_t contact) {
   std::fill_n(modes_.lambda.data() + info.first_row, info.type->n_rows, 0.0);
 }
 
-// Contacts whose gap has closed, also those that would close a rounding error later.
+// Contacts whose gap has closed, also those that would close a rounding error later; and those that end with a face.
 void EventCore::find_touching() {
   for (std::uint32_t i = 0; i < modes_.n_contacts(); ++i) {
     const ContactInfo& contact = system_.contacts()[i];
@@ -113,7 +105,10 @@ void EventCore::find_touching() {
       if (now_.contact[i] < 0) modes_.closed[i] ^= 1;
       continue;
     }
-    if (modes_.closed[i] != 0) continue;
+    if (modes_.closed[i] != 0) {
+      if (now_.contact[i] < 0) open(i);
+      continue;
+    }
     const double slack = 8 * std::numeric_limits<double>::epsilon() * coordinate_size(system_, contact, q()) -
                          now_.rate[i] * same_moment * longest_;
     if (!(now_.contact[i] < 0 || (now_.rate[i] < 0 && now_.gap[i] <= slack))) continue;
@@ -135,7 +130,9 @@ bool EventCore::impact() {
   const ContactSolution solution = solve(work_.problem, solver_);
   count(solution);
   if (!solution.finite || solution.residual > no_solution) return fail(StepStatus::no_impact, solution.worst_contact);
+  const std::vector<double> u_before(u(), u() + system_.n_u());
   apply_percussions(system_, work_, 0, u(), u());
+  if (work_.account != nullptr) work_.account->add_percussions(system_, work_, u_before.data(), u());
   add_percussions();
   double most = 0;
   for (const SetBlock& s : work_.problem.sets) {

@@ -81,7 +81,7 @@ void FaceProblem::add_argument(Accelerations& at, const ContactRows& rows, const
   for (std::uint32_t k = 0; k < rows.n_rows; ++k) {
     const double delta = argument_step * (size > 0 ? size : 1), kept = own[k];
     own[k] += delta;
-    const double slope = std::isfinite(here) ? (value() - here) / delta : 0;
+    const double slope = std::isfinite(here) && !frozen_ ? (value() - here) / delta : 0;
     own[k] = kept;
     K_.push_back(slope);
     if (slope != 0) constant -= slope * kept;
@@ -140,7 +140,7 @@ void FaceProblem::add_linearised(Accelerations& at, const ContactRows& rows, con
     f(own.data(), there);
     own[m] = kept;
     for (std::uint32_t k = 0; k < n; ++k) {
-      const double slope = (there[k] - here[k]) / delta;
+      const double slope = frozen_ ? 0 : (there[k] - here[k]) / delta;
       K_[first_K + std::size_t{k} * rows.n_rows + m] = slope;
       a_[first + k] -= slope * kept;
     }
@@ -189,7 +189,8 @@ void FaceProblem::add_face(Accelerations& at, const ContactRows& rows, const Uni
   if (original.n_arguments > 1 && !at.problem().sets[rows.first_set + unit.set].constant) affine = false;
 }
 
-void FaceProblem::build(Accelerations& at) {
+void FaceProblem::build(Accelerations& at, bool frozen) {
+  frozen_ = frozen;
   const ContactProblem& from = at.problem();
   problem.dt = 1;
   problem.contacts = from.contacts;

@@ -20,8 +20,9 @@ enum class Face : std::uint8_t { whole, edge, point };
 
 class FaceProblem {
  public:
-  // At the state that `at` has looked at. The starting point is problem().Lambda there.
-  void build(Accelerations& at);
+  // At the state that `at` has looked at. The starting point is problem().Lambda there. frozen: sets that are
+  // not affine in the forces are those of this point.
+  void build(Accelerations& at, bool frozen = false);
 
   ContactProblem problem;
   std::vector<Face> faces;         // by unit of the model; of closed contacts only
@@ -42,6 +43,7 @@ class FaceProblem {
   std::vector<nsm_set> sets_;
   std::vector<std::uint32_t> units_;  // of sets_
   std::vector<double> a_, K_;
+  bool frozen_ = false;
   std::size_t first_a_ = 0;  // of the present contact
 };
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <new>
+#include <vector>
 
 namespace nsmc::rt::event {
 
@@ -19,6 +21,7 @@ int call_settle(realtype t, N_Vector y, void* data) {
   return static_cast<MotionEquation*>(data)->settle(t, N_VGetArrayPointer(y)) ? 0 : 1;
 }
 
+constexpr ARKODE_ERKTableID step_table = ARKODE_VERNER_8_5_6;
 // In place of one that has been taken before, with another length.
 constexpr long most_steps = 5000;
 // The control of the step, with the numbers of ARKODE: by how much a step may be longer than the one before, and than
@@ -58,7 +61,7 @@ struct SmoothMotion::Solver {
     if (memory == nullptr) throw std::bad_alloc();
     ERKStepSetErrHandlerFn(memory, be_quiet, nullptr);
     ERKStepSetUserData(memory, &equation);
-    ERKStepSetTableNum(memory, ARKODE_VERNER_8_5_6);
+    ERKStepSetTableNum(memory, step_table);
     ERKStepSStolerances(memory, rtol, atol);
     ERKStepSetPostprocessStepFn(memory, call_settle);
     ERKStepSetMaxErrTestFails(memory, 60);
@@ -122,6 +125,27 @@ bool SmoothMotion::restep(double t0, const double* y0, double t, double* y) {
   std::copy_n(N_VGetArrayPointer(solver_->out), solver_->size(), y);
   ++steps_;
   return true;
+}
+
+void SmoothMotion::visit_stages(MotionEquation& equation, double t0, const double* y0, double t, std::size_t n,
+                                const std::function<void(double, const double*, double)>& visit) {
+  struct Free {
+    void operator()(ARKodeButcherTable table) const { ARKodeButcherTable_Free(table); }
+  };
+  const std::unique_ptr<ARKodeButcherTableMem, Free> table(ARKodeButcherTable_LoadERK(step_table));
+  if (table == nullptr) throw std::bad_alloc();
+  const double h = t - t0;
+  std::vector<double> y(n);
+  std::vector<std::vector<double>> rates(static_cast<std::size_t>(table->stages), std::vector<double>(n, 0));
+  for (int i = 0; i < table->stages; ++i) {
+    std::copy_n(y0, n, y.data());
+    for (int j = 0; j < i; ++j) {
+      for (std::size_t k = 0; k < n; ++k) y[k] += h * table->A[i][j] * rates[static_cast<std::size_t>(j)][k];
+    }
+    const double at = t0 + table->c[i] * h;
+    if (!equation.rate(at, y.data(), rates[static_cast<std::size_t>(i)].data())) return;
+    if (table->b[i] != 0) visit(at, y.data(), h * table->b[i]);
+  }
 }
 
 }  // namespace nsmc::rt::event

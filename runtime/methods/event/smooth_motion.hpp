@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -39,6 +40,11 @@ class SmoothMotion {
 
   // From (t0, y0) to t, as exact as a step is. The motion stands there afterwards.
   bool restep(double t0, const double* y0, double t, double* y);
+
+  // The stages of a step from (t0, y0) to t, as they are whether it is taken or not: time, state, and the weight of
+  // what is integrated over the step, after `equation` has been asked for its rate there. Stops where there is none.
+  static void visit_stages(MotionEquation& equation, double t0, const double* y0, double t, std::size_t n,
+                           const std::function<void(double, const double*, double)>& visit);
 
   std::uint64_t steps() const { return steps_; }
 

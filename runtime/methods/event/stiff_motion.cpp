@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/methods/event/accelerations.hpp"
 #include "runtime/solvers/function_block.hpp"
 #include "runtime/solvers/natural_residual.hpp"
@@ -25,7 +26,7 @@ constexpr double least_error = 1e-10;  // of the tolerances: a smaller one does 
 
 StiffMotion::StiffMotion(const System& system, Workspace& work, const ContactModes& modes, double rtol, double atol)
     : system_(system), work_(work), modes_(modes), rtol_(rtol), atol_(atol) {
-  row_.assign(std::size_t{system.n_q()} + 3 * std::size_t{system.n_u()} + system.n_rows(), 0);
+  row_.assign(std::size_t{system.n_q()} + 3 * std::size_t{system.n_u()} + 2 * std::size_t{system.n_rows()} + 2, 0);
   before_ = whole_ = beside_ = y_beside_ = row_;
   for (std::vector<double>& column : table_) column = row_;
   Lambda_.assign(system.n_rows(), 0);
@@ -37,6 +38,33 @@ ContactSolution StiffMotion::solve_part(const SolverOptions& options) {
   return solve_surely(work_.problem, options);
 }
 
+// Work is counted part by part, and extrapolated with the state. In the account stays what was there.
+std::optional<Work> StiffMotion::begin_work() {
+  if (work_.account == nullptr) return std::nullopt;
+  std::optional<Work> kept = work_.account->pending();
+  work_.account->begin_step();
+  return kept;
+}
+
+void StiffMotion::end_work(const Work& kept, double* counted) {
+  const Work& work = work_.account->pending();
+  std::copy(work.dissipated.begin(), work.dissipated.end(), counted);
+  counted[work.dissipated.size()] = work.damped;
+  counted[work.dissipated.size() + 1] = work.supplied;
+  work_.account->set_pending(kept);
+}
+
+// What the last step that was successful has counted.
+void StiffMotion::count_work() const {
+  if (work_.account == nullptr) return;
+  const double* counted = row_.data() + row_.size() - system_.n_rows() - 2;
+  Work work = work_.account->pending();
+  for (std::uint32_t row = 0; row < system_.n_rows(); ++row) work.dissipated[row] += counted[row];
+  work.damped += counted[system_.n_rows()];
+  work.supplied += counted[system_.n_rows() + 1];
+  work_.account->set_pending(work);
+}
+
 // `parts` steps of Euler's rule.
 bool StiffMotion::run(double t, const double* y, double H, int parts, const SolverOptions& options,
                       const double* lambda, std::vector<double>& result) {
@@ -44,6 +72,7 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
   double *q = result.data(), *u = q + n_q, *first = u + n_u, *last = first + n_u, *forces = last + n_u;
   std::copy_n(y, n_q + n_u, q);
   const double h = H / parts;
+  const std::optional<Work> counted = begin_work();
   for (std::uint32_t k = 0; k < system_.n_rows(); ++k) Lambda_[k] = h * lambda[k];
   for (int part = 0; part < parts; ++part) {
     if (options.asked_to_stop()) return false;
@@ -66,11 +95,16 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
     }
     if (!work_.closed.empty()) {
       const ContactSolution solution = solve_part(options);
+      iterations += static_cast<std::uint64_t>(solution.iterations);
       if (!(solution.residual < worst_.residual)) worst_ = solution;
       if (!solution.finite || solution.residual > no_forces) return false;
     }
     std::copy_n(u, n_u, last);
     apply_percussions(system_, work_, h, u, u);
+    if (counted) {
+      std::vector<double> u_before(last, last + n_u);
+      work_.account->add_midpoint(system_, work_, h, t1, q, u_before.data(), u);
+    }
     for (std::uint32_t k = 0; k < n_u; ++k) last[k] = (u[k] - last[k]) / h;
     if (part == 0) std::copy_n(last, n_u, first);
     for (const ContactRows& rows : work_.problem.contacts) {
@@ -79,6 +113,7 @@ bool StiffMotion::run(double t, const double* y, double H, int parts, const Solv
     }
   }
   for (std::uint32_t k = 0; k < system_.n_rows(); ++k) forces[k] = Lambda_[k] / h;
+  if (counted) end_work(*counted, forces + system_.n_rows());
   return std::all_of(q, q + n_q + n_u, [](double x) { return std::isfinite(x); });
 }
 

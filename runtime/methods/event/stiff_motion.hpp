@@ -15,8 +15,10 @@
 // the step does not feel it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/evaluation/workspace.hpp"
 #include "runtime/methods/event/contact_modes.hpp"
 #include "runtime/methods/integrator.hpp"
@@ -37,6 +39,8 @@ class StiffMotion {
   // The step was taken: the next one starts at its end. Or the motion begins anew, and accelerations are unknown.
   void accept() { acceleration_ = acceleration_next_; }
   void restart() { acceleration_.clear(); }
+  // Tells Workspace::account, if there is one, the work of the last step.
+  void count_work() const;
 
   void remember(Memory& memory) {
     memory.sized(acceleration_);
@@ -47,6 +51,7 @@ class StiffMotion {
   // The worst solution of a contact problem in the last step.
   const ContactSolution& worst() const { return worst_; }
   std::uint64_t evaluations = 0;
+  std::uint64_t iterations = 0;  // of the contact solver, so far
 
  private:
   static constexpr int most_parts = 6;
@@ -56,6 +61,8 @@ class StiffMotion {
     bool is_small;  // against the accelerations
   };
 
+  std::optional<Work> begin_work();
+  void end_work(const Work& kept, double* counted);
   bool run(double t, const double* y, double H, int parts, const SolverOptions& options, const double* lambda,
            std::vector<double>& result);
   ContactSolution solve_part(const SolverOptions& options);
@@ -69,7 +76,8 @@ class StiffMotion {
   Workspace& work_;
   const ContactModes& modes_;
   double rtol_, atol_;
-  // The last row of extrapolation: q, u, accelerations of the first and of the last part, forces.
+  // The last row of extrapolation: q, u, accelerations of the first and of the last part, forces; work
+  // by row of the System, of dissipation functions, and supplied.
   std::vector<double> table_[most_parts];
   std::vector<double> acceleration_, acceleration_next_;  // at the end of the last step, and of this one
   std::vector<double> row_, before_, Lambda_;

@@ -106,6 +106,7 @@ bool EventCore::advance_stiffly(double t_end) {
     break;
   }
   count(stiff_motion_.worst());
+  stiff_motion_.count_work();
   stiff_motion_.accept();
   return end_stiff_step(t_ - t_before);
 }

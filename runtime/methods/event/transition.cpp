@@ -44,13 +44,16 @@ ContactSolution solve_surely(ContactProblem& problem, const SolverOptions& optio
 
 // Solves the problem with faces; its forces go into problem().Lambda. Linearised sets are linearised anew until the
 // forces stay.
+// Where that has no solution, as with mu*norm(N) around N = 0, whose tangents are below 0 for half of all N, the sets
+// are those of the last forces for once: the forces that they give are a better place to linearise at.
 static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, ContactProblem& target,
                                    const SolverOptions& options, Form form, Accelerations::Transition* report) {
   ContactSolution solution;
   constexpr int most = 40;
+  bool frozen = false;
   for (int round = 0; round < most; ++round) {
-    faces.build(at);
     const int before = solution.iterations;
+    faces.build(at, frozen);
     if (form == Form::kappa) {
       KappaSolution kappa = solve_kappa(faces.problem, options);
       if (report != nullptr) {
@@ -63,6 +66,10 @@ static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, Contac
       solution = solve_surely(faces.problem, options);
     }
     solution.iterations += before;
+    if ((!solution.finite || solution.residual > no_accelerations) && !faces.affine && !frozen) {
+      frozen = true;
+      continue;
+    }
     if (!solution.finite) return solution;
     double change = 0, size = 0;
     for (std::size_t k = 0; k < target.Lambda.size(); ++k) {
@@ -70,7 +77,8 @@ static ContactSolution solve_faces(FaceProblem& faces, Accelerations& at, Contac
       size = std::max(size, std::abs(faces.problem.Lambda[k]));
       target.Lambda[k] = faces.problem.Lambda[k];
     }
-    if (faces.affine || change <= same_forces * size) break;
+    if (faces.affine || (change <= same_forces * size && !frozen)) break;
+    frozen = false;
   }
   return solution;
 }

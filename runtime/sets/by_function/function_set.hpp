@@ -1,8 +1,8 @@
 // What gauge sets and support sets s * C0 share: when a point counts as inside, and the frame around a projection.
 //
-// s = 0 is the set {0}. Where s is negative or no finite number, or a coefficient is none, there is no set, and every
-// answer is NaN: a solver reports it, while {0} would be a law without friction that nobody asked for. (The percussion
-// that s depends on comes out of its own prox, and is not negative, however rounded.)
+// s = 0 is the set {0}, and so is a negative s, as the force that it depends on may make it; whether it is negative for
+// every force is looked at once a problem is solved (set_extents.hpp). Where s is no finite number, or a coefficient is
+// none, there is no set, and every answer is NaN: a solver reports it.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ inline constexpr int most_evaluations_in_plane = 150;
 enum class Extent { undefined, origin, regular };
 
 inline Extent extent(const HomogeneousFunction& f, double s) {
-  if (!(s >= 0 && s <= std::numeric_limits<double>::max()) || !f.has_finite_coefficients()) return Extent::undefined;
-  return s == 0 ? Extent::origin : Extent::regular;
+  if (!(s <= std::numeric_limits<double>::max()) || !f.has_finite_coefficients()) return Extent::undefined;
+  return s > 0 ? Extent::regular : Extent::origin;
 }
 
 // |x|/s and the direction of x, where these decide; otherwise what prox is, and whether the gauge is 0, +inf or NaN.

@@ -1,4 +1,4 @@
-// Nearest point of a set that is given by its gauge function, on the line and in the plane; gauge_newton.cpp has the
+// Nearest point of a set that is given by its gauge function, on the line and in the plane; function_newton.cpp has the
 // dimensions from three on.
 //
 // In the plane, with y = z/s outside C0 and rho = |y|: points of the boundary are x = d/k(d), d = (cos, sin) of the
@@ -23,7 +23,7 @@
 #include <utility>
 
 #include "runtime/sets/by_function/function_set.hpp"
-#include "runtime/sets/by_function/gauge_newton.hpp"
+#include "runtime/sets/by_function/function_newton.hpp"
 #include "runtime/sets/interval.hpp"
 
 namespace nsmc::rt {

@@ -1,4 +1,4 @@
-// Nearest point of a set that is given by its support function, on the line and in the plane; support_newton.cpp has
+// Nearest point of a set that is given by its support function, on the line and in the plane; function_newton.cpp has
 // the dimensions from three on.
 //
 // For y = z/s and a unit vector n let d(n) = n . y - Phi(n) be the signed distance of y from the half space n . x <=
@@ -27,7 +27,7 @@
 
 #include "runtime/sets/by_function/function_set.hpp"
 #include "runtime/sets/by_function/support_gauge.hpp"
-#include "runtime/sets/by_function/support_newton.hpp"
+#include "runtime/sets/by_function/function_newton.hpp"
 
 namespace nsmc::rt {
 

@@ -1,5 +1,6 @@
 // Studies: what measures gather, the threads, the journal and the table.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <sstream>
 
 #include "hand_models.hpp"
+#include "runtime/output/checksum.hpp"
 #include "runtime/study/journal.hpp"
 #include "runtime/study/measure.hpp"
 #include "runtime/study/study_table.hpp"
@@ -107,10 +109,25 @@ TEST_CASE("a pool does every piece once, on several threads") {
   CHECK_FALSE(pool.take(std::chrono::milliseconds(0)));
 }
 
+TEST_CASE("what a worker throws reaches whoever takes, and no thread is left behind") {
+  WorkerPool pool(crew_of_single_pieces(2, [](std::uint64_t index) -> StudyRow {
+    if (index == 7) throw std::bad_alloc();
+    return {index, false, true, false, {}, "ok"};
+  }));
+  for (std::uint64_t k = 0; k < 20; ++k) pool.give(k);
+  std::size_t rows = 0;
+  const auto take_all = [&] {
+    while (pool.take(std::chrono::milliseconds(5000))) ++rows;
+  };
+  CHECK_THROWS_AS(take_all(), std::bad_alloc);
+  CHECK(rows >= 6);
+  CHECK(rows < 20);
+}
+
 TEST_CASE("a journal keeps rows, whatever ends the program") {
   const TemporaryFolder folder;
   const std::string table = folder / "t.csv";
-  const std::vector<std::string> study{"a study", "--measure x"};
+  const std::vector<std::string> study{"nsmc, a study", "--measure x"};
   {
     Journal journal(table, study, JournalUse::fresh);
     CHECK_THROWS_WITH_AS(Journal(table, study, JournalUse::resume), doctest::Contains("another sweep is writing"),
@@ -120,7 +137,7 @@ TEST_CASE("a journal keeps rows, whatever ends the program") {
   }
   std::ofstream(table + ".part", std::ios::app) << "2,1,torn o";
   CHECK_THROWS_WITH_AS(Journal(table, study, JournalUse::fresh), doctest::Contains("2 finished runs"), JournalError);
-  CHECK_THROWS_WITH_AS(Journal(table, {"a study", "--measure y"}, JournalUse::resume),
+  CHECK_THROWS_WITH_AS(Journal(table, {"nsmc, a study", "--measure y"}, JournalUse::resume),
                        doctest::Contains("there '--measure x', here '--measure y'"), JournalError);
   {
     Journal journal(table, study, JournalUse::resume);
@@ -133,9 +150,28 @@ TEST_CASE("a journal keeps rows, whatever ends the program") {
     CHECK(journal.rows()[1].status == "no, not \"so\"");
     journal.add({2, false, false, false, {1}, "x"});
   }
-  CHECK(read(table + ".part") ==
-        "# a study\n# --measure x\n3,1,1,0.10000000000000001,ok\n0,0,,,\"no, not \"\"so\"\"\"\n2,2,1,x\n");
-  { const Journal journal(table, {"another"}, JournalUse::restart); }
+  const auto line = [](const std::string& row) { return fmt::format("{:016x} {}\n", checksum_of(row), row); };
+  const std::string head = "# nsmc, a study\n# --measure x\n", first = line("3,1,1,0.10000000000000001,ok"),
+                    second = line("0,0,,,\"no, not \"\"so\"\"\""), third = line("2,2,1,x");
+  CHECK(read(table + ".part") == head + first + second + third);
+  // A digit that is another one, a line that was never written, one that was cut: the others count, and what is added
+  // goes behind them.
+  std::string changed = second;
+  changed[20] = '1';
+  std::ofstream(table + ".part") << head + first + changed + std::string(50, '\0') + "\n" + third.substr(9) + third;
+  {
+    Journal journal(table, study, JournalUse::resume);
+    REQUIRE(journal.rows().size() == 2);
+    CHECK(journal.rows()[0].index == 3);
+    CHECK(journal.rows()[1].index == 2);
+    CHECK(journal.damaged() == 3);
+    journal.add({0, false, true, false, {7}, "ok"});
+  }
+  CHECK(Journal(table, study, JournalUse::resume).rows().size() == 3);
+  // Rows that cannot be read, as those of another version, are not thrown away by mistake either.
+  std::ofstream(table + ".part") << head + changed;
+  CHECK_THROWS_WITH_AS(Journal(table, study, JournalUse::fresh), doctest::Contains("1 finished runs"), JournalError);
+  { const Journal journal(table, {"nsmc, another"}, JournalUse::restart); }
   CHECK_FALSE(fs::exists(table + ".part"));  // without a row there is nothing to keep
   std::ofstream(table + ".part") << "what is this\n";
   CHECK_THROWS_WITH_AS(Journal(table, study, JournalUse::resume), doctest::Contains("is not the journal"),

@@ -11,7 +11,7 @@ namespace nsmc {
 // none. Must be callable from several threads if models are.
 using FileProvider = std::function<std::string(const std::string& path)>;
 
-FileProvider files_on_disk();
+FileProvider files_on_disk();                                            // regular files only: no pipes, no devices
 FileProvider files_in_memory(std::map<std::string, std::string> texts);  // by path, and no others
 
 }  // namespace nsmc

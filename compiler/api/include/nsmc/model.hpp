@@ -20,6 +20,7 @@
 #include "nsmc/errors.hpp"
 #include "nsmc/files.hpp"
 #include "nsmc/run.hpp"
+#include "nsmc/scene.hpp"
 #include "nsmc/settings.hpp"
 #include "nsmc/study.hpp"
 
@@ -69,6 +70,7 @@ struct ParameterInfo {
   std::string expression;   // of other parameters; empty: a number
   bool structural = false;  // sizes of arrays depend on it
   Place place;
+  std::optional<std::pair<double, double>> bounds;  // `in 0..1`: where it makes sense, SI
 };
 
 // A coordinate or a velocity; of an array the first element.
@@ -130,7 +132,9 @@ Cache cache_of_environment();
 struct ModelOptions {
   Overrides overrides{};  // of all that is done with the model; sizes of arrays may depend on them
   FileProvider files = files_on_disk();
+  std::vector<std::string> import_paths{};  // folders, besides that of the model, that imports may come from
   Cache cache{};
+  bool scene = false;  // with what can be seen: scene(), and columns of runs for whatever moves in it
 };
 
 class Model {
@@ -161,7 +165,12 @@ class Model {
   std::vector<SettingInfo> settings() const;  // all that there are
   std::vector<std::string> gauges() const;    // that are roots of equations, as text
 
-  // A stage of the compilation as text: ast, model, equations, latex, llvm, asm, step, step-asm, c. Throws ModelError,
+  // What can be seen, of a model that was opened with ModelOptions::scene; with these overrides beside its own. Throws
+  // ModelError, SettingError.
+  Scene scene(const Overrides& overrides = {}) const;
+  Model with_scene() const;  // the same model, opened so
+
+  // A stage of the compilation as text: ast, model, scene, equations, latex, llvm, asm, step, step-asm, c. Throws ModelError,
   // and SettingError for a stage that this model does not have.
   std::string emit(const std::string& stage) const;
 

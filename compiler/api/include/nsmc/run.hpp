@@ -74,6 +74,14 @@ struct RunWarning {
   std::string message;
 };
 
+// Where the energy of a run went: energy_last - energy_first = supplied - the sum of the losses + rest.
+struct EnergyShares {
+  bool counted = false;  // setting `energy`, columns that tell it, or where it costs next to nothing
+  std::vector<std::pair<std::string, double>> losses;  // by law, of all contacts together, and "damping"; largest first
+  double supplied = 0;                                 // by given forces, and whatever moves by itself
+  double rest = 0;                                     // what the method has gained or lost
+};
+
 struct RunSummary {
   std::uint64_t steps = 0, steps_with_contact = 0;
   std::uint32_t closed_max = 0;
@@ -89,6 +97,7 @@ struct RunSummary {
   std::uint64_t internal_steps = 0, evaluations = 0;  // of method event
   std::vector<std::pair<std::string, std::uint64_t>> events;
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
+  EnergyShares energy;
   double wall_seconds = 0;
   std::vector<RunWarning> warnings;
 };

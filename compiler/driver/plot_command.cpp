@@ -1,0 +1,302 @@
+// nsmc plot: a figure of columns, of a model's run, of several, or of a table; or the set of a law.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+#include "compiler/api/simulation_setup.hpp"
+#include "compiler/driver/commands.hpp"
+#include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/plot_figure.hpp"
+#include "compiler/driver/terminal.hpp"
+#include "compiler/driver/view_data.hpp"
+#include "nsmc/errors.hpp"
+
+namespace nsmc {
+namespace {
+
+constexpr std::size_t kPlotRows = 4000;
+
+struct Curves {  // of one run, or a table
+  std::string label;
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;
+};
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool inside = false;
+  for (const char c : line) {
+    if (c == '"')
+      inside = !inside;
+    else if (c == ',' && !inside)
+      cells.emplace_back();
+    else if (c != '\r')
+      cells.back() += c;
+  }
+  return cells;
+}
+
+Curves read_table(const std::string& path) {
+  const std::string text = read_text(path);
+  Curves table;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::vector<std::string> cells = cells_of(text.substr(at, end - at));
+    at = end + 1;
+    if (table.names.empty()) {
+      table.names = cells;
+      table.columns.resize(cells.size());
+      continue;
+    }
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      double value = std::numeric_limits<double>::quiet_NaN();
+      if (i < cells.size()) std::from_chars(cells[i].data(), cells[i].data() + cells[i].size(), value);
+      table.columns[i].push_back(value);
+    }
+  }
+  if (table.columns.empty()) throw FileError(fmt::format("{} has no columns", path));
+  return table;
+}
+
+std::string labelled(const std::string& name, const std::string& unit) {
+  return unit.empty() || unit == "1" ? name : fmt::format("{} [{}]", name, unit);
+}
+
+// Columns of equal unit share an axis; there are two.
+Figure curves_figure(const std::vector<Curves>& runs, const PlotOptions& options,
+                     const std::map<std::string, std::string>& units) {
+  Figure figure;
+  const auto unit = [&](const std::string& name) {
+    const auto found = units.find(name);
+    return found == units.end() ? std::string() : found->second;
+  };
+  const std::vector<std::string>& names = runs.front().names;
+  const std::vector<std::size_t> x = select_columns({options.x}, names);
+  if (x.size() != 1) throw UsageError(fmt::format("-x {}: one column goes across, this is a vector", options.x));
+  const std::vector<std::size_t> y = select_columns(options.y, names);
+  std::vector<std::string> axes;  // units
+  for (const std::size_t c : y) {
+    if (std::find(axes.begin(), axes.end(), unit(names[c])) == axes.end()) axes.push_back(unit(names[c]));
+  }
+  const auto axis_label = [&](const std::string& of) {
+    std::string label;
+    std::size_t n = 0;
+    for (const std::size_t c : y) {
+      if (unit(names[c]) != of && axes.size() <= 2) continue;
+      label += (n++ == 0 ? "" : ", ") + names[c];
+    }
+    return axes.size() <= 2 ? labelled(n <= 3 ? label : "", of) : "";
+  };
+  figure.x_label = labelled(names[x[0]], unit(names[x[0]]));
+  figure.y_label = axis_label(axes[0]);
+  if (axes.size() == 2) figure.y2_label = axis_label(axes[1]);
+  for (const Curves& run : runs) {
+    for (const std::size_t c : y) {
+      Series& series = figure.series.emplace_back();
+      const std::string name = axes.size() > 2 ? labelled(names[c], unit(names[c])) : names[c];
+      series.label = run.label.empty() ? (y.size() > 1 ? name : "")
+                     : y.size() > 1    ? name + ", " + run.label
+                                       : run.label;
+      series.second_axis = axes.size() == 2 && unit(names[c]) == axes[1];
+      for (std::size_t row = 0; row < run.columns[c].size(); ++row)
+        series.rows.push_back({run.columns[x[0]][row], run.columns[c][row]});
+    }
+  }
+  return figure;
+}
+
+// ---------------------------------------------------------------------------------------------------- sets of laws
+
+double value_at(const Channel& channel, const Table& rows, std::size_t row) {
+  return channel.column.empty() ? channel.value : rows.column(channel.column)[row];
+}
+
+std::vector<double> values_at(const Channels& channels, const Table& rows, std::size_t row) {
+  std::vector<double> values;
+  for (const Channel& channel : channels) values.push_back(value_at(channel, rows, row));
+  return values;
+}
+
+double extent_of(const std::vector<std::vector<double>>& points) {
+  double largest = 0;
+  for (const auto& point : points) {
+    for (const double x : point) largest = std::max(largest, std::abs(x));
+  }
+  return largest;
+}
+
+// Outward normals of a closed curve, counter-clockwise or not: at its corners those of both edges, on a smooth curve of
+// some of its many edges.
+Series normals_of(const std::vector<std::vector<double>>& points) {
+  Series arrows;
+  arrows.style = Series::Style::vectors;
+  const std::size_t n = points.size();
+  double area = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto &a = points[i], &b = points[(i + 1) % n];
+    area += a[0] * b[1] - a[1] * b[0];
+  }
+  const double length = 0.18 * extent_of(points) * (area < 0 ? -1 : 1);
+  const bool corners = n <= 16;
+  for (std::size_t i = 0; i < n; i += corners ? 1 : std::max<std::size_t>(1, n / 24)) {
+    const auto &a = points[i], &b = points[(i + 1) % n];
+    const double dx = b[0] - a[0], dy = b[1] - a[1], size = std::hypot(dx, dy);
+    if (size == 0) continue;
+    const std::vector<double> normal{length * dy / size, -length * dx / size};
+    if (corners) {
+      arrows.rows.push_back({a[0], a[1], normal[0], normal[1]});
+      arrows.rows.push_back({b[0], b[1], normal[0], normal[1]});
+    } else {
+      arrows.rows.push_back({(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, normal[0], normal[1]});
+    }
+  }
+  return arrows;
+}
+
+std::size_t row_for(const SceneSet& set, const Table& rows, double at) {
+  std::size_t best = 0;
+  double largest = -1;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (at >= 0) {
+      if (std::abs(rows.t[row] - at) < std::abs(rows.t[best] - at)) best = row;
+      continue;
+    }
+    const double size = extent_of(set.boundary(values_at(set.arguments, rows, row), 0));
+    if (size > largest) {
+      largest = size;
+      best = row;
+    }
+  }
+  return best;
+}
+
+Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
+  const auto law =
+      std::find_if(contact.laws.begin(), contact.laws.end(), [](const SceneLaw& one) { return !one.sets.empty(); });
+  if (law == contact.laws.end())
+    throw UsageError(fmt::format("--set-of {}: none of its laws has a set with an end", contact.name));
+  const std::size_t dim = law->sets.front().dim;
+  const std::size_t row = row_for(law->sets.front(), rows, at);
+  Figure figure;
+  figure.title = fmt::format("{}: {} at t = {:.4g}", contact.name, law->name, rows.t[row]);
+  const auto axis = [&](std::size_t k) { return labelled("-" + law->axes[k], law->units[k]); };
+  Series forces;
+  forces.style = Series::Style::thin;
+  forces.label = "-force of the run";
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    std::vector<double> point = values_at(law->force, rows, r);
+    for (double& x : point) x = -x;
+    if (dim == 1) point.insert(point.begin(), value_at(law->velocity.at(0), rows, r));
+    forces.rows.push_back(std::move(point));
+  }
+  for (const SceneSet& set : law->sets) {
+    const auto points = set.boundary(values_at(set.arguments, rows, row), dim == 2 ? 2 : 1);
+    Series& shape = figure.series.emplace_back();
+    shape.label = set.role == "both" ? "set" : set.role;
+    shape.rows = points;
+    if (dim == 1) {  // the graph of the law: force over velocity, between two lines
+      shape.rows.clear();
+      double widest = 1e-9;
+      for (const auto& force : forces.rows) widest = std::max(widest, std::abs(force[0]));
+      for (const auto& bound : points) {
+        shape.rows.push_back({-widest, bound[0]});
+        shape.rows.push_back({widest, bound[0]});
+        shape.rows.push_back({});
+      }
+    } else if (dim == 2) {
+      shape.style = Series::Style::area;
+      if (!shape.rows.empty()) shape.rows.push_back(shape.rows.front());
+      if (set.role != "reservoir") figure.series.push_back(normals_of(points));
+    } else {
+      shape.style = Series::Style::mesh;
+      shape.rows.clear();
+      for (const auto& triangle : set_triangles(1)) {
+        for (const std::size_t k : {0, 1, 2, 0}) shape.rows.push_back(points.at(triangle[k]));
+        shape.rows.insert(shape.rows.end(), 2, {});
+      }
+    }
+  }
+  figure.series.push_back(std::move(forces));
+  figure.x_label = dim == 1 ? "velocity" : axis(0);
+  figure.y_label = axis(dim == 1 ? 0 : 1);
+  if (dim == 3) figure.z_label = axis(2);
+  figure.equal_axes = dim == 2;
+  figure.space = dim == 3;
+  return figure;
+}
+
+bool is_table(const std::string& file) { return file.ends_with(".csv"); }
+
+}  // namespace
+
+int plot_command(const PlotOptions& options) {
+  if (options.y.empty() == options.set_of.empty()) throw UsageError("what is drawn: -y z,table.N, or --set-of CONTACT");
+  if (is_table(options.model.file.path)) {
+    if (!options.set_of.empty() || !options.vary.empty())
+      throw UsageError("a table has columns only: --set-of and --vary are for models");
+    draw_figure(curves_figure({read_table(options.model.file.path)}, options, {}), options.output);
+    return kDone;
+  }
+  const Model plain = open_model(options.model.file, model_options(options.model));
+  print_diagnostics(plain);
+  if (!plain.ok()) return kModelErrors;
+  const Model model = options.set_of.empty() ? plain : plain.with_scene();
+  std::vector<std::string> wanted = options.y;
+  if (!wanted.empty() && options.x != "t") wanted.push_back(options.x);
+  const bool progress = is_terminal(STDERR_FILENO);
+  std::vector<Curves> curves;
+  Figure figure;
+  for (const FamilyMember& member : members_of(model, options.model, options.vary)) {
+    const FamilyRun run = run_member(model, member, wanted, kPlotRows, progress);
+    for (const RunWarning& warning : run.result.summary.warnings)
+      std::fputs(fmt::format("nsmc: warning {}: {}\n", warning.code, warning.message).c_str(), stderr);
+    if (run.result.end != RunEnd::finished) {
+      std::fputs(fmt::format("nsmc: {}\n", run.result.message).c_str(), stderr);
+      return run.result.end == RunEnd::interrupted ? kInterrupted : kNumericalFailure;
+    }
+    if (!options.set_of.empty()) {
+      if (!options.vary.empty()) throw UsageError("--set-of shows one run: it goes without --vary");
+      const Scene scene = model.scene(member.overrides);
+      const auto found = std::find_if(scene.contacts.begin(), scene.contacts.end(),
+                                      [&](const SceneContact& one) { return one.name == options.set_of; });
+      if (found == scene.contacts.end()) {
+        std::vector<std::string> names;
+        for (const SceneContact& one : scene.contacts) names.push_back(one.name);
+        std::string hint = did_you_mean(options.set_of, names);
+        if (hint.empty() && names.size() <= 20) hint = fmt::format("contacts are {}", joined(names));
+        throw UsageError(
+            fmt::format("--set-of {}: there is no such contact{}{}", options.set_of, hint.empty() ? "" : "; ", hint));
+      }
+      figure = set_figure(*found, run.rows, options.at);
+      continue;
+    }
+    Curves& one = curves.emplace_back();
+    one.label = member.label;
+    one.names = {"t"};
+    one.names.insert(one.names.end(), run.rows.names().begin(), run.rows.names().end());
+    one.columns.push_back(run.rows.t);
+    one.columns.insert(one.columns.end(), run.rows.columns.begin(), run.rows.columns.end());
+  }
+  if (!curves.empty()) {
+    std::map<std::string, std::string> units{{"t", ""}};
+    bool dimensional = false;
+    for (const ColumnInfo& column : columns_with_units(model)) {
+      units[column.name] = column.unit;
+      dimensional = dimensional || (column.unit != "1" && !column.unit.empty());
+    }
+    if (dimensional) units["t"] = "s";
+    figure = curves_figure(curves, options, units);
+    figure.title = plain.doc().empty() ? "" : plain.doc();
+  }
+  draw_figure(figure, options.output);
+  return kDone;
+}
+
+}  // namespace nsmc

@@ -1,0 +1,74 @@
+#include "compiler/driver/run_family.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "compiler/api/run_impl.hpp"
+#include "compiler/api/study_axes.hpp"
+#include "compiler/driver/stop_signal.hpp"
+#include "compiler/driver/terminal.hpp"
+
+namespace nsmc {
+namespace {
+
+constexpr std::size_t kMostMembers = 50;
+
+}  // namespace
+
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
+
+std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& choices,
+                                     const std::vector<std::string>& vary) {
+  std::vector<FamilyMember> members{{"", {}, choices.settings, choices.overrides}};
+  if (vary.empty()) return members;
+  std::vector<AxisText> texts;
+  for (const std::string& text : vary) texts.push_back({text, "vary"});
+  const std::vector<Axis> axes = read_axes(texts, GivenParameters(choices.overrides), read_settings(choices.settings),
+                                           model.impl().good_equations());
+  for (const Axis& axis : axes) {
+    std::vector<FamilyMember> all;
+    if (members.size() * axis.values.size() > kMostMembers)
+      throw UsageError(fmt::format("--vary: {} runs are too many for one picture, at most {} can be told apart",
+                                   members.size() * axis.values.size(), kMostMembers));
+    for (const FamilyMember& member : members) {
+      for (const Value& value : axis.values) {
+        FamilyMember& next = all.emplace_back(member);
+        const std::string shown = value.number() != nullptr ? short_number(*value.number()) : *value.text();
+        next.label += fmt::format("{}{} = {}", next.label.empty() ? "" : ", ", axis.name, shown);
+        if (axis.parameter.empty()) {
+          next.settings[std::string(row(axis.setting).name)] = value;
+        } else {
+          next.overrides[axis.parameter] = value;
+          next.varied[axis.parameter] = value;
+        }
+      }
+    }
+    members = std::move(all);
+  }
+  return members;
+}
+
+FamilyRun run_member(const Model& model, const FamilyMember& member, const std::vector<std::string>& outputs,
+                     std::size_t frames, bool progress) {
+  FamilyRun done;
+  done.member = member;
+  RunRequest request{.overrides = member.overrides, .settings = member.settings, .outputs = outputs};
+  request.stop = &stop_on_signals();
+  if (progress) {
+    request.progress = [](double t, double until) { show_progress_bar(t / until, fmt::format("t = {:.4g}", t)); };
+  }
+  request.event = [&done](const EventInfo& event) { done.events.push_back(event); };
+  const bool chosen = member.settings.contains("record") || member.settings.contains("every");
+  request.prepared = [&](PreparedRun& run) {
+    // Equal distances in time, whatever the model writes to its files; each is a step of the run.
+    if (!chosen) run.options.record_dt = std::max(run.options.step, run.options.until / static_cast<double>(frames));
+  };
+  Run run = model.start(request, &done.rows);
+  run.advance(run.until());
+  done.result = run.result();
+  if (progress) clear_progress_bar();
+  return done;
+}
+
+}  // namespace nsmc

@@ -1,0 +1,88 @@
+// nsmc view: runs a model and writes a page that shows it.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "compiler/driver/commands.hpp"
+#include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/page.hpp"
+#include "compiler/driver/run_summary.hpp"
+#include "compiler/driver/terminal.hpp"
+#include "compiler/driver/view_data.hpp"
+#include "compiler/support/internal_check.hpp"
+
+namespace nsmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What a page may carry in numbers: 6 million of them are 32 MB as text.
+constexpr std::size_t kMostNumbers = 6'000'000;
+constexpr std::size_t kUsualFrames = 1000, kFewestFrames = 50;
+
+std::size_t frames_for(const ViewOptions& options, std::size_t columns, std::size_t runs) {
+  if (options.frames > 0) return options.frames;
+  return std::clamp(kMostNumbers / std::max<std::size_t>(1, columns * runs), kFewestFrames, kUsualFrames);
+}
+
+}  // namespace
+
+int view_command(ViewOptions options) {
+  const std::string page = page_template();  // before a run of minutes
+  const Model model = open_model(options.model.file, model_options(options.model));
+  print_diagnostics(model);
+  if (!model.ok()) return kModelErrors;
+  const Model seen = model.with_scene();
+  if (!seen.ok()) throw InternalError("a model without errors has errors with its scene");
+  const std::vector<FamilyMember> members = members_of(seen, options.model, options.vary);
+  const Scene scene = seen.scene(members.front().overrides);
+  const std::vector<std::string> outputs = columns_to_show(seen, scene, options.outputs);
+  const std::size_t columns = outputs.empty() ? seen.columns().size() : outputs.size();
+  const std::size_t frames = frames_for(options, columns, members.size());
+
+  Json data;
+  data["model"] = page_model(model, members.front().overrides);
+  data["model"]["planar"] = scene.planar;
+  if (!scene.gravity.empty() &&
+      std::all_of(scene.gravity.begin(), scene.gravity.end(), [](const Channel& g) { return g.column.empty(); })) {
+    data["model"]["gravity"] = {scene.gravity[0].value, scene.gravity[1].value, scene.gravity[2].value};
+  }
+  data["scene"] = nullptr;
+  data["runs"] = Json::array();
+  const bool progress = !options.quiet && is_terminal(STDERR_FILENO);
+  int code = kDone;
+  std::string text;
+  for (const FamilyMember& member : members) {
+    const FamilyRun run = run_member(seen, member, outputs, frames, progress);
+    for (const RunWarning& warning : run.result.summary.warnings)
+      std::fputs(fmt::format("nsmc: warning {}: {}\n", warning.code, warning.message).c_str(), stderr);
+    const std::string summary = run_summary(seen, run.result);
+    if (!member.label.empty()) text += member.label + "\n";
+    text += summary;
+    RunPage shown = run_page(seen, run, summary);
+    if (data["scene"].is_null())
+      data["scene"] = std::move(shown.scene);
+    else if (shown.scene != data["scene"])
+      shown.run["scene"] = std::move(shown.scene);
+    data["runs"].push_back(std::move(shown.run));
+    if (run.result.end == RunEnd::finished) continue;
+    std::fputs(fmt::format("nsmc: {}{}\n", member.label.empty() ? "" : member.label + ": ", run.result.message).c_str(),
+               stderr);
+    code = run.result.end == RunEnd::interrupted ? kInterrupted : kNumericalFailure;
+    if (code == kInterrupted) break;
+  }
+  if (options.output.empty()) options.output = shown_name(model.name()) + ".html";
+  write_page(options.output, page, std::move(data));
+  if (!options.quiet && options.output != "-") {
+    text += fmt::format("  written     {}\n", options.output);
+    write_stdout(text);
+  }
+  if (!options.no_open && options.output != "-") open_page(options.output);
+  return code;
+}
+
+}  // namespace nsmc

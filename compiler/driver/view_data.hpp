@@ -1,0 +1,23 @@
+// A run as data of the page: columns as float32, and its scene with the columns in it by their numbers.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "compiler/driver/run_family.hpp"
+
+namespace nsmc {
+
+// Units of columns for people: those that follow from the energies are those of a model with units.
+std::vector<ColumnInfo> columns_with_units(const Model& model);
+
+// The columns of the scene and of what a reader would plot, if all of them would be too many; empty: all.
+std::vector<std::string> columns_to_show(const Model& model, const Scene& scene,
+                                         const std::vector<std::string>& wanted);
+
+struct RunPage {
+  nlohmann::ordered_json run, scene;
+};
+RunPage run_page(const Model& model, const FamilyRun& run, const std::string& summary);
+
+}  // namespace nsmc
