@@ -42,9 +42,19 @@ export function decimalsOf(step: number): number {
   return Math.min(6, Math.max(2, Math.ceil(-Math.log10(Math.max(step, 1e-9))) + 1));
 }
 
+// nsmc prints dimensions in base units; forces are better known as newtons. A joule and a newton metre have one dimension: `energy`
+// tells which is meant.
+const known: Record<string, string> = { "kg m/s^2": "N", "kg m^2/s^2": "N m", "kg m/s": "N s", "kg/s^2": "N/m", "kg/s": "N s/m", "kg m^2/s^3": "W", "kg/m/s^2": "Pa", "kg/(m s^2)": "Pa" };
+
+export function namedUnit(unit: string | undefined, energy = false): string {
+  if (!unit || unit === "1") return "";
+  return energy && unit === "kg m^2/s^2" ? "J" : (known[unit] ?? unit);
+}
+
 /** Units as the page writes them: m/s^2 becomes m/s². */
 export function unitText(unit: string | undefined): string {
   if (!unit || unit === "1") return "";
+  if (unit in known) return known[unit];
   const digits: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶" };
   return unit.replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((c) => digits[c] ?? c).join("")).replace(/\*/g, " ");
 }

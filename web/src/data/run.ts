@@ -1,5 +1,6 @@
 // A run as the page reads it: decoded columns, channels at a row or between two rows.
 import { float32Of, float64Of } from "./base64";
+import { namedUnit } from "./numbers";
 import type { Channel, Column, RunData, RunEvent, Scene, Vector } from "./contract";
 
 /** A moment of a run: row `row`, and how far it is (0 to 1) towards the next one. */
@@ -19,7 +20,7 @@ export class Run {
   private readonly data: Float32Array;
 
   constructor(readonly source: RunData, common: Scene | null | undefined, readonly index: number) {
-    this.columns = source.columns;
+    this.columns = source.columns.map((column) => ({ ...column, unit: namedUnit(column.unit, /energy|dissipated|kinetic|potential|work/.test(column.name)) }));
     this.t = float64Of(source.t);
     this.rows = Math.min(source.rows, this.t.length);
     this.data = float32Of(source.data);

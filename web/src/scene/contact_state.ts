@@ -11,6 +11,27 @@ export const stateText: Record<ContactState, string> = {
   open: "open", stick: "sticks", slip: "slips", impact: "impact", closed: "closed",
 };
 
+const speeds = new WeakMap<Run, number>();
+
+// How far the bodies get in a hundredth of the run, at most, over that time.
+function usualSpeed(run: Run): number {
+  let found = speeds.get(run);
+  if (found !== undefined) return found;
+  found = 0;
+  const stride = Math.max(1, Math.floor(run.rows / 100));
+  for (const item of run.scene.items.slice(0, 50)) {
+    const position = item.position;
+    if (!position) continue;
+    for (let row = stride; row < run.rows; row += stride) {
+      const distance = Math.hypot(...position.map((channel) => run.at(channel, row) - run.at(channel, row - stride)));
+      const time = run.t[row] - run.t[row - stride];
+      if (time > 0 && Number.isFinite(distance)) found = Math.max(found, distance / time);
+    }
+  }
+  speeds.set(run, found);
+  return found;
+}
+
 export class ContactReader {
   private readonly friction: Law | undefined;
   private readonly still: number;
@@ -20,8 +41,9 @@ export class ContactReader {
   constructor(readonly run: Run, readonly contact: Contact) {
     this.friction = contact.laws?.find((law) => law.velocity && law.velocity.length > 0 && law.sets.length > 0);
     const velocity = this.friction?.velocity;
-    // Solvers leave small velocities in stick; a thousandth of what the contact usually does is no slip.
-    this.still = velocity ? 1e-3 * percentile(run.rows, (row) => run.norm(velocity, row), 0.95) : 0;
+    // Solvers leave small velocities in stick: a thousandth of what the contact usually does, or a hundred-thousandth of the speeds
+    // of the scene, is no slip.
+    this.still = velocity ? Math.max(1e-3 * percentile(run.rows, (row) => run.norm(velocity, row), 0.95), 1e-5 * usualSpeed(run)) : 0;
     const N = contact.N;
     this.usual = N !== null && N !== undefined ? percentile(run.rows, (row) => run.at(N, row), 0.5) : 0;
     this.impacts = new Set(run.events.filter((event) => event.contact === contact.name && /impact/i.test(event.kind)).map((event) => run.nearest(event.t)));

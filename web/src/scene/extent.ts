@@ -1,6 +1,6 @@
 // Where the scene is and how large: what the camera, the grid and the arrows are measured by.
 import type { Channel, Item, Vector } from "../data/contract";
-import { Run, percentile } from "../data/run";
+import { Run, moves, percentile } from "../data/run";
 
 export interface Extent {
   min: [number, number, number];
@@ -46,39 +46,54 @@ export function allItems(run: Run): Item[] {
   return [...run.scene.items, ...(run.scene.springs ?? [])];
 }
 
-export function extentOf(runs: Run[]): Extent {
-  const min: [number, number, number] = [Infinity, Infinity, Infinity];
-  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (const run of runs) {
-    const items = allItems(run).filter((item) => item.kind !== "plane");
-    const lookups = Math.max(1, items.length * 3);
-    const stride = Math.max(1, Math.floor((run.rows * lookups) / 400000));
-    for (let row = 0; row < run.rows; row += stride) {
-      for (const item of items) {
-        const size = reach(run, item, row);
-        for (const point of anchors(item)) {
-          for (let axis = 0; axis < 3; axis++) {
-            const x = run.at(point[axis] ?? 0, row);
-            if (!Number.isFinite(x)) continue;
-            min[axis] = Math.min(min[axis], x - size);
-            max[axis] = Math.max(max[axis], x + size);
-          }
-        }
-      }
-    }
-    for (const contact of run.scene.contacts) {
-      if (!contact.point || items.length > 0) continue;
-      for (let axis = 0; axis < 3; axis++) {
-        min[axis] = Math.min(min[axis], run.at(contact.point[axis] ?? 0, 0));
-        max[axis] = Math.max(max[axis], run.at(contact.point[axis] ?? 0, 0));
-      }
+class Box {
+  readonly min: [number, number, number] = [Infinity, Infinity, Infinity];
+  readonly max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  add(axis: number, x: number, size: number): void {
+    if (!Number.isFinite(x)) return;
+    this.min[axis] = Math.min(this.min[axis], x - size);
+    this.max[axis] = Math.max(this.max[axis], x + size);
+  }
+  get empty(): boolean {
+    return !(this.max[0] >= this.min[0]);
+  }
+  get radius(): number {
+    return this.empty ? 0 : Math.max(...this.max.map((high, axis) => high - this.min[axis])) / 2;
+  }
+}
+
+function addItems(box: Box, run: Run, items: Item[], rows: number): void {
+  const stride = Math.max(1, Math.floor((rows * items.length * 3) / 400000));
+  for (let row = 0; row < rows; row += stride) {
+    for (const item of items) {
+      const size = reach(run, item, row);
+      for (const point of anchors(item)) for (let axis = 0; axis < 3; axis++) box.add(axis, run.at(point[axis] ?? 0, row), size);
     }
   }
+}
+
+/** Of what moves, all; of what stands still (a pole, a wall), as much as does not make the rest small. */
+export function extentOf(runs: Run[]): Extent {
+  const moving = new Box();
+  const still = new Box();
+  for (const run of runs) {
+    const items = allItems(run).filter((item) => item.kind !== "plane");
+    const moved = items.filter((item) => anchors(item).some((point) => moves(point)) || moves(item.orientation ?? null));
+    addItems(moving, run, moved, run.rows);
+    addItems(still, run, items.filter((item) => !moved.includes(item)), Math.min(1, run.rows));
+    if (items.length > 0) continue;
+    for (const contact of run.scene.contacts) for (let axis = 0; axis < 3; axis++) if (contact.point) still.add(axis, run.at(contact.point[axis] ?? 0, 0), 0);
+  }
+  const room = moving.empty ? Infinity : 0.5 * moving.radius;
+  const min: [number, number, number] = [-0.5, -0.5, -0.5];
+  const max: [number, number, number] = [0.5, 0.5, 0.5];
+  const whole = still.radius <= 2 * moving.radius || !Number.isFinite(room);
   for (let axis = 0; axis < 3; axis++) {
-    if (!(max[axis] >= min[axis])) {
-      min[axis] = -0.5;
-      max[axis] = 0.5;
-    }
+    if (moving.empty && still.empty) break;
+    const low = whole ? still.min[axis] : Math.max(still.min[axis], moving.min[axis] - room);
+    const high = whole ? still.max[axis] : Math.min(still.max[axis], moving.max[axis] + room);
+    min[axis] = Math.min(moving.min[axis], low);
+    max[axis] = Math.max(moving.max[axis], high);
   }
   const center = min.map((low, axis) => (low + max[axis]) / 2) as [number, number, number];
   const radius = Math.max(...max.map((high, axis) => high - min[axis])) / 2;

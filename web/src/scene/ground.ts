@@ -19,16 +19,16 @@ const vertex = `
 const fragment = `
   varying vec2 vPlane;
   uniform vec2 centre; uniform float cell; uniform float reach; uniform vec3 ink; uniform vec3 fill; uniform float filled; uniform float strength;
-  float lines(float size) {
-    vec2 x = vPlane / size;
-    vec2 w = max(fwidth(x), 1e-6);
+  // x: the plane in cells, w: how many of them a pixel is.
+  float lines(vec2 x, vec2 w) {
     vec2 d = abs(fract(x - 0.5) - 0.5) / w;
-    float line = 1.0 - min(min(d.x, d.y), 1.0);
-    return line * (1.0 - smoothstep(0.15, 0.5, max(w.x, w.y)));
+    return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.15, 0.5, max(w.x, w.y)));
   }
   void main() {
     float fade = 1.0 - smoothstep(0.35, 1.0, length(vPlane - centre) / reach);
-    float line = max(lines(cell) * 0.45, lines(cell * 5.0));
+    vec2 x = vPlane / cell;
+    vec2 w = max(fwidth(x), 1e-6);
+    float line = max(lines(x, w) * 0.45, lines(x * 0.2, w * 0.2));
     float a = line * strength;
     float alpha = (filled + (1.0 - filled) * a) * fade;
     if (alpha < 0.004) discard;

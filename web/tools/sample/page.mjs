@@ -51,7 +51,7 @@ export function fromCsv(text, units = () => "") {
 }
 
 export function writePage(template, data, file) {
-  const json = JSON.stringify(data).replace(/<\//g, "<\\/").replace(/<!--/g, "<\\!--");
+  const json = JSON.stringify(data).replace(/<\//g, "<\\/").replace(/<!--/g, "\\u003c!--");
   writeFileSync(file, readFileSync(template, "utf8").replace("NSMC_DATA", () => json));
 }
 

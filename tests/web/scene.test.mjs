@@ -1,0 +1,171 @@
+// The scene and its time: pages open, things move, keys and slider do what they say.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { saved, scenePixels, setTime, settled, template, time, usePages, withPage, writeText } from "./support.mjs";
+
+usePages("tippe_top", "planar", "vary", "spheres");
+
+test("the page is one file without addresses, below its limit, with one place for data", () => {
+  const text = readFileSync(template, "utf8");
+  assert.ok(text.length < 1.5e6);
+  assert.equal(text.split("NSMC_DATA").length, 2);
+  assert.equal(/(src|href)=["']?https?:/.test(text), false);
+  assert.equal(/url\(["']?(https?:|\/\/)/.test(text), false);
+});
+
+test("what plays moves, and stands still when paused", () => withPage("tippe_top", {}, async (page) => {
+  await settled(page);
+  const before = await scenePixels(page);
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction(() => window.nsmcPage.clock.t > 0.05);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await settled(page);
+  const after = await scenePixels(page);
+  assert.notEqual(after, before);
+  const paused = await time(page);
+  await page.waitForTimeout(200);
+  assert.equal(await time(page), paused);
+  assert.equal(await scenePixels(page), after);
+}));
+
+test("slider, frames, speed and ends by mouse and keyboard", () => withPage("tippe_top", {}, async (page) => {
+  const slider = page.getByRole("slider", { name: "time" });
+  const box = await slider.boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  assert.ok(Math.abs((await time(page)) - 4) < 0.1);
+  await page.keyboard.press("Home");
+  assert.equal(await time(page), 0);
+  await page.keyboard.press("ArrowRight");
+  assert.ok(Math.abs((await time(page)) - 0.01) < 1e-9);
+  await page.keyboard.press("Shift+ArrowRight");
+  assert.ok(Math.abs((await time(page)) - 0.11) < 1e-9);
+  await page.keyboard.press("ArrowLeft");
+  assert.ok(Math.abs((await time(page)) - 0.1) < 1e-9);
+  await page.keyboard.press("End");
+  assert.ok(Math.abs((await time(page)) - 8) < 1e-9);
+  await page.keyboard.press("-");
+  assert.equal(await page.evaluate(() => window.nsmcPage.clock.speed), 0.5);
+  for (let i = 0; i < 12; i++) await page.keyboard.press("-");
+  assert.equal(await page.evaluate(() => window.nsmcPage.clock.speed), 0.001);
+  for (let i = 0; i < 20; i++) await page.keyboard.press("+");
+  assert.equal(await page.evaluate(() => window.nsmcPage.clock.speed), 10);
+  await page.keyboard.press("Home");
+  await page.keyboard.press(" ");
+  assert.equal(await page.evaluate(() => window.nsmcPage.clock.playing), true);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
+}));
+
+test("events are marks that set the time, and keys go from one to the next", () => withPage("tippe_top", {}, async (page) => {
+  const events = await page.evaluate(() => window.nsmcPage.runs[0].events.map((event) => event.t));
+  assert.ok(events.length > 5);
+  await page.locator(".mark").last().click();
+  assert.equal(await time(page), events[events.length - 1]);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("]");
+  assert.equal(await time(page), events[0]);
+  await page.keyboard.press("]");
+  await page.keyboard.press("[");
+  assert.equal(await time(page), events[0]);
+}));
+
+test("views, projection, following and turning change the picture", () => withPage("tippe_top", {}, async (page) => {
+  await setTime(page, 0.5);
+  const pictures = [await scenePixels(page)];
+  for (const key of ["1", "2", "3", "0", "p"]) {
+    await page.keyboard.press(key);
+    await settled(page);
+    pictures.push(await scenePixels(page));
+  }
+  assert.equal(new Set(pictures).size, pictures.length);
+  await page.getByRole("combobox", { name: "follow a body" }).selectOption("top");
+  assert.equal(await page.evaluate(() => window.nsmcPage.stage.followed), "top");
+  const before = await scenePixels(page);
+  const box = await page.locator(".stage-canvas").boundingBox();
+  await page.mouse.move(box.x + 200, box.y + 300);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 280, box.y + 320, { steps: 4 });
+  await page.mouse.up();
+  await settled(page);
+  assert.notEqual(await scenePixels(page), before);
+}));
+
+test("forces, ghosts and traces can be shown and hidden", () => withPage("vary", {}, async (page) => {
+  await setTime(page, 0.2);
+  const all = await scenePixels(page);
+  await page.keyboard.press("g");
+  await settled(page);
+  const alone = await scenePixels(page);
+  assert.notEqual(alone, all);
+  await page.keyboard.press("c");
+  await settled(page);
+  assert.notEqual(await scenePixels(page), alone);
+  await page.keyboard.press("r");
+  await settled(page);
+  assert.equal(await page.getByRole("radio", { name: "mu2 = 0.3" }).getAttribute("aria-checked"), "true");
+}));
+
+test("a planar model is seen flat: dragging shifts and does not turn", () => withPage("planar", {}, async (page) => {
+  const direction = () => page.evaluate(() => {
+    const { camera, controls } = window.nsmcPage.stage.rig;
+    return camera.position.clone().sub(controls.target).normalize().toArray();
+  });
+  const box = await page.locator(".stage-canvas").boundingBox();
+  await page.mouse.move(box.x + 200, box.y + 300);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 300, box.y + 340, { steps: 4 });
+  await page.mouse.up();
+  assert.deepEqual((await direction()).map((x) => Math.round(x * 1e6) / 1e6), [0, 0, 1]);
+  assert.equal(await page.evaluate(() => window.nsmcPage.stage.rig.isParallel), true);
+}));
+
+test("a thousand balls are one draw call, and one is found under the pointer", () => withPage("spheres", {}, async (page) => {
+  await setTime(page, 2);
+  assert.ok(await page.evaluate(() => window.nsmcPage.stage.renderer.info.render.calls) < 10);
+  const found = await page.evaluate(() => {
+    const { stage } = window.nsmcPage;
+    const box = stage.canvas.getBoundingClientRect();
+    for (let x = 0.3; x < 0.7; x += 0.01) for (let y = 0.3; y < 0.7; y += 0.01) {
+      const item = stage.pick(box.left + x * box.width, box.top + y * box.height);
+      if (item) return item.body;
+    }
+    return null;
+  });
+  assert.match(found, /^ball\[\d+\]$/);
+}));
+
+test("a picture and a video of the scene are saved", () => withPage("planar", { width: 900, height: 500 }, async (page) => {
+  await page.getByRole("button", { name: "Save" }).first().click();
+  const picture = await saved(page, () => page.getByRole("menuitem", { name: /PNG/ }).click());
+  assert.equal(picture.name, "stick_slip_scene.png");
+  assert.deepEqual([...picture.bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  await page.evaluate(() => window.nsmcPage.clock.setSpeed(10));
+  await page.getByRole("button", { name: "Save" }).first().click();
+  const video = await saved(page, () => page.getByRole("menuitem", { name: /WebM/ }).click());
+  assert.deepEqual([...video.bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
+  assert.ok(video.bytes.length > 2000);
+}));
+
+test("light and dark: by preference, and by the switch", async () => {
+  const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await withPage("planar", { dark: true }, async (page) => {
+    const dark = await paper(page);
+    await page.keyboard.press("t");
+    await settled(page);
+    assert.notEqual(await paper(page), dark);
+  });
+});
+
+test("on a telephone nothing is wider than the screen", () => withPage("tippe_top", { phone: true, width: 390, height: 844 }, async (page) => {
+  await settled(page);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+  const box = await page.locator(".reservoir-body").boundingBox();
+  assert.ok(box.height > 150);
+}));
+
+test("without data, or with those of another version, the page says so", async () => {
+  const text = readFileSync(template, "utf8");
+  await withPage(writeText("empty.html", text), {}, async (page) => assert.match(await page.locator(".no-data").innerText(), /nsmc view/));
+  await withPage(writeText("other.html", text.replace("NSMC_DATA", '{"format": 2}')), {}, async (page) => assert.match(await page.locator(".no-data").innerText(), /another version/));
+});
