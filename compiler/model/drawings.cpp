@@ -290,7 +290,7 @@ bool Drawings::find_points(Sketch& sketch) {
     }
   }
   if (points.size() < 2) {
-    report(Kind::bad_drawing, draw.call.span, fmt::format("a {} has two points or more", sketch.drawing.kind),
+    report(Kind::bad_drawing, draw.call.span, fmt::format("this {} has fewer than two points", sketch.drawing.kind),
            fmt::format("write: {}(p, q)", sketch.drawing.kind));
     return false;
   }
