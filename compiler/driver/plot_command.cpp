@@ -247,6 +247,10 @@ int plot_command(const PlotOptions& options) {
   print_diagnostics(plain);
   if (!plain.ok()) return kModelErrors;
   const Model model = options.set_of.empty() ? plain : plain.with_scene();
+  if (!model.ok()) {
+    print_diagnostics(model);
+    return kModelErrors;
+  }
   std::vector<std::string> wanted = options.y;
   if (!wanted.empty() && options.x != "t") wanted.push_back(options.x);
   const bool progress = is_terminal(STDERR_FILENO);

@@ -73,6 +73,7 @@ void Drawings::elaborate(const ast::Draw& draw, const std::string& doc) {
   Sketch sketch{draw, range->scope};
   sketch.drawing.name = draw.name.text + (draw.range ? "@" : "");
   sketch.drawing.doc = doc;
+  sketch.drawing.span = draw.name.span;
   sketch.drawing.instances = range->instances;
   if (!find_kind(sketch) || !find_color(sketch)) return;
   const bool done = sketch.kind->form == DrawingForm::points

@@ -64,7 +64,7 @@ struct Desk : Workplace {
     start.environment["NSMC_WEB_DIR"] = page ? path() : path("nowhere");
     start.environment["DISPLAY"] = "";
     start.environment["WAYLAND_DISPLAY"] = "";
-    return finish(start);
+    return Process(start).wait();
   }
 
   Json data(const std::string& file) const {

@@ -16,7 +16,7 @@ let p = l*[sin(phi), -cos(phi)]
 )";
 constexpr const char* kDrawings = R"(draw bob = sphere(l/10) at p
 draw ring[i in 1..n] = disc(l/i) at i*p color "red"
-draw set = text("C") at gauge(gauge (x, y) { hypot(x, y) }, [1, 1])*p
+draw mark = text("C") at gauge(gauge (x, y) { hypot(x, y) }, [1, 1])*p
 )";
 
 std::optional<TypedModel> with_scene(const std::string& text) {
