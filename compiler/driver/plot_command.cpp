@@ -210,9 +210,11 @@ Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
         shape.rows.push_back({});
       }
     } else if (dim == 2) {
-      shape.style = Series::Style::area;
+      // The reservoir is around the set whose normals are the directions of sliding.
+      const bool reservoir = set.role == "reservoir";
+      shape.style = reservoir ? Series::Style::line : Series::Style::area;
       if (!shape.rows.empty()) shape.rows.push_back(shape.rows.front());
-      if (set.role != "reservoir") figure.series.push_back(normals_of(points));
+      if (!reservoir) figure.series.push_back(normals_of(points));
     } else {
       shape.style = Series::Style::mesh;
       shape.rows.clear();

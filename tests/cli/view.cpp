@@ -126,7 +126,7 @@ TEST_CASE("view: a page with the run in it") {
   CHECK(column(run, law["force"][0])[50] == doctest::Approx(-0.3 * 9.81).epsilon(1e-4));
 }
 
-TEST_CASE("view: several runs, each with its own label; a set of another shape in every row") {
+TEST_CASE("view: several runs, each with its own label, and a set of another shape in every row") {
   const Desk desk;
   desk.write("odd.nsm", R"(coord x
 coord y
