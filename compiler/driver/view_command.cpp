@@ -13,7 +13,6 @@
 #include "compiler/driver/run_summary.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/driver/view_data.hpp"
-#include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
 namespace {
@@ -37,7 +36,10 @@ int view_command(ViewOptions options) {
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
   const Model seen = model.with_scene();
-  if (!seen.ok()) throw InternalError("a model without errors has errors with its scene");
+  if (!seen.ok()) {
+    print_diagnostics(seen);
+    return kModelErrors;
+  }
   const std::vector<FamilyMember> members = members_of(seen, options.model, options.vary);
   const Scene scene = seen.scene(members.front().overrides);
   const std::vector<std::string> outputs = columns_to_show(seen, scene, options.outputs);
