@@ -1,4 +1,4 @@
-# cmake -DNODE=... -DNPM=... -DWEB=<folder> -DPAGE=<view.html> -P build_web.cmake
+# cmake -DNODE=... -DNPM=... -DWEB=<folder> -DFOLDER=<for the pages> -P build_web.cmake
 # Fetches the packages of web/package-lock.json if they are not there or others, then bundles. Where they cannot be fetched, says so and
 # leaves the rest of the build alone: the next build tries again.
 set(installed ${WEB}/node_modules/.package-lock.json)
@@ -11,7 +11,7 @@ if(NOT EXISTS ${installed} OR ${WEB}/package-lock.json IS_NEWER_THAN ${installed
   endif()
   file(TOUCH_NOCREATE ${installed})
 endif()
-execute_process(COMMAND ${NODE} ${WEB}/tools/build.mjs --out ${PAGE} WORKING_DIRECTORY ${WEB}
+execute_process(COMMAND ${NODE} ${WEB}/tools/build.mjs --out ${FOLDER} WORKING_DIRECTORY ${WEB}
                 RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
 if(failed)
   message(FATAL_ERROR "the page of nsmc view could not be bundled:\n${log}")

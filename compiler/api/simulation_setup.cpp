@@ -284,4 +284,11 @@ std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, 
   return selected;
 }
 
+std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, std::vector<std::string> columns) {
+  KernelPlan plan;
+  plan.work_column = static_cast<std::uint32_t>(columns.size());
+  plan.columns = std::move(columns);
+  return select_columns(wanted, plan);
+}
+
 }  // namespace nsmc

@@ -69,5 +69,7 @@ std::vector<std::size_t> columns_named(const std::string& name, const KernelPlan
 // Indices of the wanted columns; if none is named, all but those that are counted on request only. A vector by its name
 // means all its components.
 std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, const KernelPlan& plan);
+// The same among the columns of a table.
+std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, std::vector<std::string> columns);
 
 }  // namespace nsmc

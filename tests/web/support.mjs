@@ -39,6 +39,18 @@ export async function withPage(name, options, act) {
   }
 }
 
+/** The same for an address. Questions of the page are answered with yes. */
+export async function withAddress(address, act) {
+  const { page, context, complaints } = await openPage(browser, address, {});
+  page.on("dialog", (dialog) => void dialog.accept());
+  try {
+    await act(page);
+    if (complaints.length) throw new Error(`${address} complained: ${complaints.join("\n")}`);
+  } finally {
+    await context.close();
+  }
+}
+
 /** Until all that follows the clock was drawn: two frames. */
 export function settled(page) {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));

@@ -12,9 +12,9 @@ export async function startBrowser() {
   });
 }
 
-/** A page with what it complains about. */
-export async function openPage(browser, file, { width = 1280, height = 800, dark = false, phone = false } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true, offline: true,
+/** A page, from a file or an address, with what it complains about. */
+export async function openPage(browser, place, { width = 1280, height = 800, dark = false, phone = false } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true, offline: !place.startsWith("http:"),
     ...(phone ? { isMobile: true, hasTouch: true, deviceScaleFactor: 2 } : {}) });
   const page = await context.newPage();
   const complaints = [];
@@ -22,7 +22,7 @@ export async function openPage(browser, file, { width = 1280, height = 800, dark
     if (["error", "warning"].includes(message.type()) && !/GPU stall due to ReadPixels|GL Driver Message/.test(message.text())) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(`${error.message}\n${error.stack ?? ""}`));
-  await page.goto(`file://${file}`);
-  await page.waitForFunction(() => window.nsmcPage || document.querySelector(".no-data"), undefined, { timeout: 60000 });
+  await page.goto(place.startsWith("http:") ? place : `file://${place}`);
+  await page.waitForFunction(() => window.nsmcPage || document.querySelector(".no-data, .studio-main"), undefined, { timeout: 60000 });
   return { page, context, complaints };
 }
