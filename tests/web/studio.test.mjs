@@ -47,14 +47,14 @@ test("a model runs when it is opened, and again when a slider moves", () => with
   await ready(page);
   const before = await lowest(page);
   await shown(page).evaluate(() => window.nsmcPage.clock.set(1));
-  await page.locator(".slider input[type=range]").first().fill("400");
+  await page.locator(".knob input[type=range]").first().fill("400");
   await page.waitForFunction((old) => {
     const run = document.querySelector("iframe").contentWindow.nsmcPage.runs[0];
     return Math.max(...run.column(run.find("z")).slice(run.rows / 2)) > old + 0.2;
   }, before, { timeout: 60000 });
   // The same page with other data: the time stays.
   assert.equal(await shown(page).evaluate(() => window.nsmcPage.clock.t), 1);
-  assert.equal(await page.locator(".slider.moved").count(), 1);
+  assert.equal(await page.locator(".knob.moved").count(), 1);
   await page.getByRole("button", { name: "As in the model" }).click();
   await page.waitForFunction((old) => {
     const run = document.querySelector("iframe").contentWindow.nsmcPage.runs[0];

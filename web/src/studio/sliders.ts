@@ -13,7 +13,7 @@ function boundsOf(parameter: Parameter): [number, number] {
 }
 
 export class Sliders {
-  readonly element = h("div", { class: "sliders" });
+  readonly element = h("div", { class: "knobs" });
   /** In SI, by name: only what differs from the model. */
   readonly overrides: Record<string, number> = {};
   private shown = "";
@@ -44,9 +44,9 @@ export class Sliders {
     const unit = factor === 1 && !symbol?.unit ? (parameter.unit === "1" ? "" : parameter.unit) : symbol?.unit ?? "";
     const [least, greatest] = boundsOf(parameter);
     const slider = h("input", { type: "range", min: 0, max: steps, step: 1, "aria-label": parameter.name });
-    const field = h("input", { type: "text", class: "slider-value", inputmode: "decimal", "aria-label": `${parameter.name}, value` });
+    const field = h("input", { type: "text", class: "knob-value", inputmode: "decimal", "aria-label": `${parameter.name}, value` });
     const back = iconButton("first", `${parameter.name} as in the model`, () => set(parameter.value));
-    const row = h("label", { class: "slider", title: parameter.doc }, h("span", { class: "slider-name" }, parameter.name), slider, field, h("span", { class: "slider-unit" }, unit), back);
+    const row = h("label", { class: "knob", title: parameter.doc }, h("span", { class: "knob-name" }, parameter.name), slider, field, h("span", { class: "knob-unit" }, unit), back);
     const put = (value: number): void => {
       slider.value = String(Math.round(((value - least) / (greatest - least)) * steps));
       field.value = number(value / factor);
