@@ -76,7 +76,11 @@ TEST_CASE("energy: a measure of a sweep") {
       place.run({"sweep", "s.nsm", "--vary", "mu=0.3:0.6:4", "--measure", "floor.T.dissipated", "--measure",
                  "max(floor.dissipated)", "--measure", "energy_balance", "-o", "t.csv"});
   REQUIRE(sweep.code == 0);
-  const Table table = read_csv(place.read("t.csv"));
+  std::string text = place.read("t.csv");  // without its last column, which is no number
+  for (const std::string word : {",status", ",ok"}) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word)) text.erase(at, word.size());
+  }
+  const Table table = read_csv(text);
   REQUIRE(table.rows == 4);
   for (std::size_t k = 0; k < 4; ++k) {
     const double mu = table.columns.at("mu")[k];
