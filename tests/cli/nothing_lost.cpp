@@ -145,7 +145,7 @@ TEST_CASE("closed standard descriptors: messages do not go to other files, and -
     CHECK(journal.starts_with("# nsmc"));
     CHECK_FALSE(contains(journal, "interrupted"));
     Process again(ball.shell("exec \"$0\" " + study + " --resume"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ball.wait_for("t.csv.part", journal.size());  // it has read the journal, and goes on
     again.send(SIGTERM);
     const Finished resumed = again.wait();
     CHECK(contains(resumed.out, " were done before"));
