@@ -24,7 +24,7 @@ export class SummaryPanel {
         this.clock.pause();
         this.clock.set(event.t);
         this.onContact(event.contact);
-      } }, h("span", { class: "event-time" }, `${number(event.t, 6)} s`), h("span", {}, event.contact), h("span", { class: "event-kind" }, event.kind)),
+      } }, h("span", { class: "event-time" }, `${number(event.t, 6)} s`), h("span", {}, event.contact), h("span", { class: "event-kind" }, event.kind.replace(/_/g, " "))),
     }));
     this.element.replaceChildren(
       h("h3", {}, "Run"),

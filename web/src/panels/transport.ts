@@ -1,6 +1,7 @@
 // Play, pause, frame by frame, the slider of time with the events on it, the speed.
 import { h, iconButton, icon } from "../app/dom";
 import { speedText, speeds, type Clock } from "../data/clock";
+import type { RunEvent } from "../data/contract";
 import { decimalsOf } from "../data/numbers";
 import type { Run } from "../data/run";
 
@@ -36,8 +37,11 @@ export class Transport {
     const { start, end } = this.clock;
     const events = this.current().events;
     const stride = Math.ceil(events.length / mostMarks) || 1;
-    this.marks.replaceChildren(...events.filter((_, i) => i % stride === 0).map((event) => {
-      const mark = h("button", { type: "button", class: `mark ${/impact/i.test(event.kind) ? "impact" : "other"}`, tabindex: -1, title: `${event.t.toFixed(this.decimals)} s: ${event.contact} ${event.kind}`,
+    const isImpact = (event: RunEvent): boolean => /impact/i.test(event.kind);
+    // Impacts last: where a contact closes with one, that is what is seen.
+    const shown = events.filter((_, i) => i % stride === 0).sort((a, b) => Number(isImpact(a)) - Number(isImpact(b)));
+    this.marks.replaceChildren(...shown.map((event) => {
+      const mark = h("button", { type: "button", class: `mark ${isImpact(event) ? "impact" : "other"}`, tabindex: -1, title: `${event.t.toFixed(this.decimals)} s: ${event.contact} ${event.kind.replace(/_/g, " ")}`,
         onclick: () => {
           this.clock.pause();
           this.clock.set(event.t);

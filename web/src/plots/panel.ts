@@ -6,7 +6,7 @@ import { number } from "../data/numbers";
 import type { Run } from "../data/run";
 import { csvOf } from "../save/csv";
 import { saveText } from "../save/files";
-import { unitOf, type PlotSpec } from "./curves";
+import { rangeOf, unitOf, type PlotSpec } from "./curves";
 import { plotDrawing } from "./drawing";
 import { fillPicker } from "./picker";
 import { Plot } from "./plot";
@@ -14,9 +14,16 @@ import { Plot } from "./plot";
 /** The model's own outputs first, then normal forces, then coordinates: what a reader looks for. */
 export function firstPlots(run: Run): PlotSpec[] {
   const shown = run.columns.map((column, index) => ({ ...column, index })).filter((column) => !column.hidden && column.name !== "t");
+  // What changes by rounding alone does not change: less than a ten-millionth of what is usual in its unit.
+  const sizes = new Map<string, number>();
+  for (const column of shown) {
+    const [low, high] = rangeOf([run.column(column.index)], 0);
+    sizes.set(column.unit ?? "", Math.max(sizes.get(column.unit ?? "") ?? 0, Math.abs(low), Math.abs(high)));
+  }
   const varies = (index: number): boolean => {
     const values = run.column(index);
-    return values.some((value) => value !== values[0]);
+    const limit = 1e-7 * (sizes.get(run.columns[index].unit ?? "") ?? 0);
+    return values.some((value) => Math.abs(value - values[0]) > limit);
   };
   const isEnergy = (name: string): boolean => /energy|dissipated/.test(name);
   const plain = shown.filter((column) => !column.name.includes(".") && !isEnergy(column.name) && varies(column.index));

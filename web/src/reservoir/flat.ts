@@ -140,7 +140,7 @@ export class FlatReservoir implements ReservoirView {
 
   private velocityArrow(x: number, y: number, vx: number, vy: number, state: ContactState): void {
     const size = Math.hypot(vx, vy);
-    if (!(size > 1e-3) || state === "open") {
+    if (!(size > 1e-3) || state === "open" || state === "stick") {
       this.arrow.setAttribute("d", "");
       return;
     }
@@ -163,7 +163,7 @@ export class FlatReservoir implements ReservoirView {
     const unit = (axis: number): string => law.units?.[axis] ?? "";
     const text = (x: number, y: number, content: string, anchor: string, name = "axis-label"): SVGElement =>
       svg("text", { x, y, class: name, "text-anchor": anchor }, content);
-    const step = roundBelow(reach[0] * 0.75);
+    const step = roundBelow(law.dim === 1 ? reach[0] * 0.75 : (width / 2 - 44) / k[0]);
     const below = height / 2 + (law.dim === 1 ? 34 : 15);
     for (const sign of [-1, 1]) {
       const x = width / 2 + sign * step * k[0];
@@ -172,7 +172,7 @@ export class FlatReservoir implements ReservoirView {
     parts.push(text(width - 8, height / 2 - 8 - (law.dim === 1 ? 14 : 0), `−${label(0)}`, "end"));
     if (law.dim === 2) {
       parts.push(svg("path", { class: "axis", d: `M${width / 2},10V${height - 10}` }));
-      const stepY = roundBelow((reach[1] * 0.75 * Math.min(k[1], (height / 2 - 16) / reach[1])) / k[1]);
+      const stepY = roundBelow((height / 2 - 14) / k[1]);
       for (const sign of [-1, 1]) {
         const y = height / 2 - sign * stepY * k[1];
         parts.push(svg("path", { class: "tick", d: `M${width / 2 - 3},${y}h6` }), text(width / 2 - 8, y + 4, quantity(sign * stepY, unitText(unit(1)), 3), "end", "tick-label"));

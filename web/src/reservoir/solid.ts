@@ -191,7 +191,7 @@ export class SolidReservoir implements ReservoirView {
 
     const velocity = law.velocity?.length === 3 ? new THREE.Vector3(...(law.velocity.map((v, axis) => run.at(v, row) / k[axis]) as [number, number, number])) : null;
     const size = velocity && this.speed > 0 ? velocity.length() / this.speed : 0;
-    this.shaft.visible = this.head.visible = size > 1e-3 && state !== "open";
+    this.shaft.visible = this.head.visible = size > 1e-3 && state !== "open" && state !== "stick";
     if (velocity && this.shaft.visible) {
       const direction = velocity.normalize();
       const length = 0.18 + 0.5 * Math.min(1.3, size);

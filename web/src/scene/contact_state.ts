@@ -1,6 +1,7 @@
 // What a contact does at a row: open, sticking, slipping, or in an impact. The colours of forces and events follow it.
 import type { Contact, Law } from "../data/contract";
 import { percentile, type Run } from "../data/run";
+import { extentOf } from "./extent";
 
 export type ContactState = "open" | "stick" | "slip" | "impact" | "closed";
 
@@ -28,6 +29,8 @@ function usualSpeed(run: Run): number {
       if (time > 0 && Number.isFinite(distance)) found = Math.max(found, distance / time);
     }
   }
+  // What rests has no speed of its own: its size over the time of the run.
+  found = Math.max(found, extentOf([run]).radius / 10 / Math.max(run.end - run.start, 1e-300));
   speeds.set(run, found);
   return found;
 }
