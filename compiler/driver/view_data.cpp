@@ -225,10 +225,10 @@ std::vector<ColumnInfo> columns_with_units(const Model& model) {
   const bool units = std::any_of(columns.begin(), columns.end(), dimensional) ||
                      std::any_of(parameters.begin(), parameters.end(), dimensional);
   for (ColumnInfo& column : columns) {
-    const bool of_energies = column.unit.empty();
+    const bool open = units && column.unit.empty();
     column.unit = shown_unit(column.unit);
-    const bool gap = column.name.find(".gap") != std::string::npos;
-    if (units && of_energies && column.name.front() != kSceneName) column.unit = gap ? "m" : "J";
+    if (open && column.name == "energy") column.unit = "J";
+    if (open && column.name.find(".gap") != std::string::npos) column.unit = "m";
   }
   return columns;
 }

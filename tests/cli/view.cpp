@@ -23,6 +23,7 @@ initial x' = 1 [m/s]
 kinetic m/2*(x'^2 + z'^2)
 potential m*9.81 [m/s^2]*z
 contact floor { gap z  slip x'  law unilateral  law coulomb(mu) }
+output share = abs(floor.T)/(mu*floor.N + 1 [N])
 draw brick = box([0.2, 0.1] [m]) at [x, z + 5 [cm]] color "red"
 simulate { until 0.2 [s]  step 1e-4 [s] }
 )";
@@ -114,6 +115,10 @@ TEST_CASE("view: a page with the run in it") {
   CHECK(x[50] == doctest::Approx(0.1 - 0.3 * 9.81 * 0.005).epsilon(1e-3));
   CHECK(z[50] == doctest::Approx(0.05));
   CHECK(run["columns"][brick["position"][0]["c"].get<std::size_t>()]["name"] == "x");
+  for (const Json& column : run["columns"]) {
+    if (column["name"] == "energy") CHECK(column["unit"] == "J");
+    if (column["name"] == "share") CHECK(column["unit"] == "");
+  }
   CHECK(run["columns"][brick["position"][1]["c"].get<std::size_t>()]["hidden"] == true);
   // The set of Coulomb's law: one shape, of the size of mu N.
   const Json& law = page["scene"]["contacts"][0]["laws"][1];
