@@ -28,6 +28,9 @@ CLI::IsMember one_of(std::span<const std::string_view> names) {
   return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
 }
 
+// An empty name would mean that nothing is written, which is said by not giving the option.
+const CLI::Validator kNamed([](std::string& name) { return std::string(name.empty() ? "a file has a name" : ""); }, "");
+
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
   check->add_option("FILE", options.file, "the model, - for standard input")->required();
@@ -86,8 +89,8 @@ void add_run(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "simulate a model");
   add_model(*run, options.model, true);
   run->get_option("--record")->excludes(run->get_option("--every"));
-  run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output");
-  run->add_option("--events", options.events, "method event: write the events to this CSV file");
+  run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output")->check(kNamed);
+  run->add_option("--events", options.events, "method event: write the events to this CSV file")->check(kNamed);
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
       ->delimiter(',')
       ->type_name("NAMES");
@@ -157,6 +160,7 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->required();
   sweep->add_option("-o,--output", options.output, "the table, a CSV file; - for standard output")
+      ->check(kNamed)
       ->capture_default_str();
   sweep->add_option("-j,--threads", options.threads, "runs at a time; all cores if not given")
       ->type_name("N")

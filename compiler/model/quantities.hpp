@@ -7,6 +7,7 @@ namespace nsmc {
 
 struct Quantities {
   At gap, gap_rate, slip, spin, roll, normal, point, angle, travel;
+  std::vector<TypedMeasure> measures;  // of the shapes
 };
 
 }  // namespace nsmc

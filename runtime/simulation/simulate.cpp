@@ -8,10 +8,11 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/evaluation/projection.hpp"
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/failure_text.hpp"
+#include "runtime/simulation/pass_watch.hpp"
 #include "runtime/simulation/recording_plan.hpp"
+#include "runtime/simulation/start.hpp"
 
 namespace nsmc::rt {
 
@@ -106,16 +107,6 @@ class ProgressTicker {
   std::uint64_t stride_ = 1, next_look_ = 1;
 };
 
-// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off.
-void make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
-  double *q = state.q.data(), *u = state.u.data();
-  // Trouble is left to the first step to meet and to report.
-  if (evaluate_constraints(system, work, state.t, q, u)) return;
-  summary.position_error_first = project_positions(system, work, state.t, q, q, u).moved_from;
-  if (evaluate_constraints(system, work, state.t, q, u)) return;
-  summary.velocity_error_first = project_velocities(system, work, u);
-}
-
 void fill_in(const ContactTally& tally, Summary& summary) {
   summary.steps_with_contact = tally.steps;
   summary.closed_max = tally.closed_max;
@@ -146,6 +137,7 @@ struct Simulation::Impl {
   bool over = false;
   bool recorded = true;  // the present state
   ContactTally tally;
+  PassWatch watch;
   std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
@@ -156,7 +148,9 @@ struct Simulation::Impl {
         rows(of, work, options, recorder, result.summary),
         plan(plan_from(from.t)),
         ticker(options),
-        t_first(from.t) {}
+        t_first(from.t),
+        // Between events, event-driven integration looks at minima of gaps itself.
+        watch(of, given.method == Method::event ? std::vector<std::uint8_t>{} : given.passable) {}
 
   RecordingPlan plan_from(double t) const { return {options.record_every, options.record_dt, options.step, t}; }
 
@@ -184,7 +178,8 @@ struct Simulation::Impl {
     ContactTally tallied = tally;
     bool was_recorded = recorded;
     std::uint64_t followed = rows.followed();
-    memory(was_recorded, counted.summary, tallied, followed);
+    PassWatch watched = watch;
+    memory(was_recorded, counted.summary, tallied, followed, watched);
     if (memory.saving() || dt != options.step) return;
     t_first = t_began;
     step = done;
@@ -193,6 +188,7 @@ struct Simulation::Impl {
     tally = tallied;
     recorded = was_recorded;
     rows.go_on_from(followed);
+    watch = watched;
   }
 
   void end(EndReason reason, std::string message) {
@@ -203,9 +199,9 @@ struct Simulation::Impl {
 
   // A strict run ends with its first warning.
   void end_strictly() {
-    const Warning first = result.summary.warnings.words(system).front();
-    end(EndReason::strict_failure,
-        fmt::format("ended by strict in step {} at t = {:.9g}: {}: {}", step, state.t, first.code, first.message));
+    const Warning first = result.summary.warnings.words(system, options.columns).front();
+    const std::string where = step == 0 ? "at the start" : fmt::format("in step {} at t = {:.9g}", step, state.t);
+    end(EndReason::strict_failure, fmt::format("ended by strict {}: {}: {}", where, first.code, first.message));
   }
 
   void interrupt() {
@@ -225,8 +221,14 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   Impl& run = *impl_;
   if (!run.begin()) return;
   state.dt = 0;
-  if (system.n_positions() > 0) make_consistent(system, run.work, state, run.result.summary);
+  Summary& summary = run.result.summary;
+  const StartErrors errors = make_consistent(system, run.work, state, summary.warnings);
+  summary.position_error_first = errors.position;
+  summary.velocity_error_first = errors.velocity;
+  close_touching(system, run.work, state);
+  run.watch.look(system, run.work, state, 0, options.step, summary.warnings);
   run.rows.write(state);
+  if (options.strict && summary.warnings.any()) run.end_strictly();
 }
 
 namespace {
@@ -355,7 +357,7 @@ SimulationResult Simulation::finish() {
   }
   if (summary.position_contact != NSM_NONE)
     summary.position_contact_name = run.system.contact_name(summary.position_contact);
-  summary.warning_words = summary.warnings.words(run.system);
+  summary.warning_words = summary.warnings.words(run.system, run.options.columns);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
 }
@@ -383,8 +385,12 @@ bool Simulation::go_on(Integrator& integrator, std::uint64_t most) {
   const std::optional<double> dt = next_step();
   if (!dt) return false;
   Impl& run = *impl_;
-  if (run.take_stretch(integrator, most)) return true;
-  if (took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
+  Warnings& warnings = run.result.summary.warnings;
+  const bool stretched = run.take_stretch(integrator, std::min(most, run.watch.idle_after(run.step)));
+  if (!stretched && took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
+  if (run.over) return true;
+  run.watch.look(run.system, run.work, run.state, run.step, *dt, warnings);
+  if (run.options.strict && warnings.any()) run.end_strictly();
   return true;
 }
 

@@ -44,6 +44,10 @@ struct SimulationOptions {
   bool strict = false;                            // the first warning ends the run
   const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
   std::function<void(const Progress&)> progress;  // called about every 0.1 s
+  // The names of the columns, for words; kept by the caller.
+  const std::vector<std::string>* columns = nullptr;
+  // By contact class: whether a step may pass it unseen (PassWatch). Empty: nobody asks.
+  std::vector<std::uint8_t> passable;
   RowParts parts;  // which parts of a row the recorder reads; the others are not computed
 };
 
