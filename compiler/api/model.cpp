@@ -105,11 +105,13 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
   const Kernels* kernels = pipeline.compiled(rt::needs_zeta(run.method) ? Level::acceleration : Level::velocity,
                                              cache ? &*cache : nullptr, fusing_for(run));
   const double compile_seconds = pipeline.times().total();
+  run.passable = passable_contacts(pipeline.pool(), *equations);
   lock.unlock();
   std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan());
   rt::System system(kernels->table(), p);
   rt::State state = start_state(*kernels, system);
   run.parts = rt::parts_of(system, columns);
+  run.columns = &kernels->plan().columns;
   run.stop = request.stop;
   if (request.progress) {
     run.progress = [call = request.progress](const rt::Progress& progress) { call(progress.t, progress.until); };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 #include "compiler/mechanics/initial_values.hpp"
@@ -253,6 +254,27 @@ rt::State start_state(const Kernels& kernels, const rt::System& system) {
   return state;
 }
 
+std::vector<std::uint8_t> passable_contacts(const sym::ExprPool& pool, const Equations& equations) {
+  using sym::Op;
+  std::vector<std::uint8_t> passable;
+  for (const ContactEquation& contact : equations.contacts) {
+    std::set<std::uint32_t> moving;  // what depends on coordinates
+    bool can = false;
+    for (const sym::Expr e : sym::topological_order(pool, contact.gap)) {
+      const Op op = pool.op(e);
+      bool moves = op == Op::symbol && pool.symbol(e).source == sym::Source::coordinate;
+      for (const sym::Expr arg : pool.args(e)) moves = moves || moving.contains(arg.id);
+      if (!moves) continue;
+      moving.insert(e.id);
+      const bool root = op == Op::pow && !(pool.is_constant(pool.args(e)[1]) &&
+                                           std::floor(pool.value(pool.args(e)[1])) == pool.value(pool.args(e)[1]));
+      can = can || root || op == Op::abs || op == Op::min || op == Op::max || op == Op::hypot || op == Op::select;
+    }
+    passable.push_back(can ? 1 : 0);
+  }
+  return passable;
+}
+
 std::vector<std::size_t> columns_named(const std::string& name, const KernelPlan& plan) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < plan.columns.size(); ++i) {
@@ -274,7 +296,12 @@ std::vector<std::size_t> select_columns(const std::vector<std::string>& wanted, 
     selected.insert(selected.end(), found.begin(), found.end());
     if (found.empty()) {
       std::string hint = did_you_mean(name, plan.columns);
-      if (hint.empty()) hint = fmt::format("there are {}", joined(plan.columns));
+      constexpr std::size_t few = 12;
+      if (hint.empty() && plan.columns.size() <= few) hint = fmt::format("there are {}", joined(plan.columns));
+      if (hint.empty()) {
+        const std::vector<std::string> near = nearest_names(name, plan.columns, few);
+        hint = fmt::format("of {} columns the nearest are {}", plan.columns.size(), joined(near));
+      }
       throw SettingError(name, fmt::format("`outputs`: nothing is called '{}'; {}", name, hint));
     }
   }

@@ -38,6 +38,8 @@ void add_file(CLI::App& command, ModelFile& file) {
       ->take_all()
       ->expected(1);
 }
+// An empty name would mean that nothing is written, which is said by not giving the option.
+const CLI::Validator kNamed([](std::string& name) { return std::string(name.empty() ? "a file has a name" : ""); }, "");
 
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
@@ -97,8 +99,8 @@ void add_run(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "simulate a model");
   add_model(*run, options.model, true);
   run->get_option("--record")->excludes(run->get_option("--every"));
-  run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output");
-  run->add_option("--events", options.events, "method event: write the events to this CSV file");
+  run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output")->check(kNamed);
+  run->add_option("--events", options.events, "method event: write the events to this CSV file")->check(kNamed);
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
       ->delimiter(',')
       ->type_name("NAMES");
@@ -218,6 +220,7 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->required();
   sweep->add_option("-o,--output", options.output, "the table, a CSV file; - for standard output")
+      ->check(kNamed)
       ->capture_default_str();
   sweep->add_option("-j,--threads", options.threads, "runs at a time; all cores if not given")
       ->type_name("N")

@@ -36,6 +36,10 @@ class ContactDerivation {
       const auto gap = d_.lowering.components(*typed_.gap);
       c_.gap.assign(gap.begin(), gap.end());
     }
+    for (const TypedMeasure& measure : typed_.measures) {
+      const auto value = d_.lowering.components(measure.value);
+      c_.measures.push_back({{value.begin(), value.end()}, measure.span, measure.name, measure.zero});
+    }
     for (const Dimension& dimension : typed_.force_dimensions) c_.force_dimensions.push_back(dimension.text());
     for (std::size_t i = 0; i < typed_.force_dimensions.size(); ++i) {
       c_.lambda.push_back(

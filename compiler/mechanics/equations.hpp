@@ -104,6 +104,14 @@ struct ElementEquation {
   sym::Expr potential;
 };
 
+// A length of a shape, component by component.
+struct MeasureEquation {
+  std::vector<sym::Expr> value;
+  Span span;
+  std::string name;
+  bool zero = false;  // it may be 0
+};
+
 struct ContactEquation {
   std::string name, doc;
   Instances instances;
@@ -114,7 +122,8 @@ struct ContactEquation {
   std::vector<sym::Expr> gamma, chi;
   Matrix W;  // velocities of the references, one after another, x gamma
   std::vector<LawEquation> laws;
-  std::vector<sym::Expr> lambda;  // user's force symbols, one for each row
+  std::vector<MeasureEquation> measures;  // of its shapes
+  std::vector<sym::Expr> lambda;          // user's force symbols, one for each row
   std::vector<std::string> force_dimensions;
 };
 

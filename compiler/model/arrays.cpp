@@ -58,6 +58,13 @@ std::optional<IndexBounds> Arrays::bounds_of(const ast::IndexRange& range) {
   return bounds;
 }
 
+bool Arrays::has_length(const ast::IndexRange& range, const IndexBounds& bounds) {
+  if (bounds.last >= bounds.first - 1) return true;
+  report(Kind::bad_range, range.span, fmt::format("the range {}..{} has a negative length", bounds.first, bounds.last),
+         "an array without elements ends one before its first index: 1..0");
+  return false;
+}
+
 std::optional<Ranged> Arrays::ranged(const ast::Part<ast::IndexRange>& range, const Scope& parent) {
   Ranged result;
   result.scope.parent = &parent;
@@ -160,7 +167,8 @@ void Arrays::declare(const ast::Coord& declaration, const std::string& doc) {
 // Arrays of equal range are one block for each index: what belongs together is indexed together.
 void Arrays::allocate_arrays() {
   for (CoordinateArray& array : arrays_) {
-    const auto bounds = bounds_of(*array.declaration->range);
+    auto bounds = bounds_of(*array.declaration->range);
+    if (bounds && !has_length(*array.declaration->range, *bounds)) bounds.reset();
     if (bounds) array.bounds = *bounds;
     array.known = bounds.has_value();
   }

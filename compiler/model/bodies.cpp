@@ -79,7 +79,9 @@ void Bodies::allocate_bodies() {
     }
     body.kind = kind->kind;
     const auto options = arguments_.options_of(call, kind->options, "body");
-    const auto range = arrays_.ranged(body.declaration->range, global_scope_);
+    auto range = arrays_.ranged(body.declaration->range, global_scope_);
+    if (range && body.declaration->range && !arrays_.has_length(*body.declaration->range, range->instances.indices[0]))
+      range.reset();
     if (!options || !range) continue;
     body.options = *options;
     body.instances = range->instances;

@@ -135,6 +135,7 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
     if (!q) return;
     TypedContact& c = model_.contacts[contact];
     c.gap = q->gap;
+    c.measures = q->measures;
     c.slip = q->slip;
     c.spin = q->spin;
     c.roll = q->roll;

@@ -1,5 +1,9 @@
 #include "compiler/model/placed_shape.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "compiler/model/calls.hpp"
 #include "compiler/model/expressions.hpp"
 
@@ -33,7 +37,16 @@ NodeId PlacedShape::measure(const char* option, std::uint32_t rows) {
   const Result value = arguments_.option(shape_.options, option, scope_, rows, dimensions::length, std::nullopt,
                                          shape_.declaration->call.span);
   failed_ = failed_ || !value;
-  return value ? *value : zeros(rows, span_);
+  if (!value) return zeros(rows, span_);
+  const std::string_view name(option);
+  const auto written = shape_.options.find(name);
+  const bool known =
+      std::any_of(measures_.begin(), measures_.end(), [&](const TypedMeasure& m) { return m.value == *value; });
+  if (!known && written != shape_.options.end())
+    measures_.push_back({*value, written->second->span,
+                         fmt::format("the {} of '{}'", name, shape_.declaration->name.text),
+                         name == "radius" || name == "length"});
+  return *value;
 }
 
 NodeId PlacedShape::half(NodeId value) { return *expressions_.divide(value, make_number(2, {}, span_), span_); }

@@ -25,6 +25,8 @@ class PlacedShape : Part {
   // The corners of a polygon or planar box, in the world, counter-clockwise; none after a report.
   std::vector<NodeId> corners();
 
+  // The lengths that were asked for.
+  const std::vector<TypedMeasure>& measures() const { return measures_; }
   bool failed() const { return failed_; }  // a measure was wrong: it is reported, and zero stands for it
   std::uint32_t dim() const { return shape_.dim; }
 
@@ -45,6 +47,7 @@ class PlacedShape : Part {
   const ShapeInfo& shape_;
   Span span_;
   Scope scope_;
+  std::vector<TypedMeasure> measures_;
   bool failed_ = false;
 };
 

@@ -14,6 +14,7 @@ struct SideBody {
 struct Quantities {
   At gap, gap_rate, slip, spin, roll, normal, point, angle, travel, axis;
   SideBody sides[2]{};
+  std::vector<TypedMeasure> measures;  // of the shapes
 };
 
 }  // namespace nsmc

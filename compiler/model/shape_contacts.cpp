@@ -10,6 +10,12 @@
 
 namespace nsmc {
 
+namespace {
+
+constexpr std::size_t kMostContacts = 5'000'000;
+
+}  // namespace
+
 std::optional<ShapeContacts::Side> ShapeContacts::side_of(const ast::Use& use) {
   Side side;
   side.all = use.all;
@@ -68,6 +74,15 @@ bool ShapeContacts::add_instances(const ast::ShapePair& shapes, const ast::Part<
   }
   instances.pairs = a->all && b->all && a->shape == b->shape;
   instances.points = shapes_.points_of(*a->shape, *b->shape);
+  // Every pair has its place in memory, whether it touches or not: about 2 kB.
+  if (instances.count() > kMostContacts) {
+    report(Kind::too_many_contacts, shapes.first.span,
+           fmt::format("that would be {} contacts{}, {} at most are possible", instances.count(),
+                       instances.points.empty() ? "" : fmt::format(" ({} for each pair)", instances.points.size()),
+                       kMostContacts),
+           "every pair counts, near or far: name those that may touch, as in a[i] on a[i + 1] for i in 1..n-1");
+    return false;
+  }
   return true;
 }
 
@@ -133,7 +148,8 @@ std::optional<Quantities> ShapeContacts::pair_quantities(const ast::ShapePair& s
   if (!apart(*a->shape, a_at, *b->shape, b_at, contact.instances, span)) return std::nullopt;
   const std::size_t first_point = contact.instances.indices.size();
   const std::vector<NodeId> point(self.begin() + static_cast<std::ptrdiff_t>(first_point), self.end());
-  const Result pair = shapes_.pair_geometry(*a->shape, a_at, *b->shape, b_at, point, span);
+  Quantities q;
+  const Result pair = shapes_.pair_geometry(*a->shape, a_at, *b->shape, b_at, point, span, &q.measures);
   if (!pair) return std::nullopt;
 
   NodeId centre = 0, frame = 0;
@@ -147,7 +163,6 @@ std::optional<Quantities> ShapeContacts::pair_quantities(const ast::ShapePair& s
   const char* velocity_at = space ? "velocity_at" : "velocity_at2";
   const NodeId v = expressions_.difference(calls_.library(velocity_at, {first.v, first.w, first.x, p1}, span),
                                            calls_.library(velocity_at, {second.v, second.w, second.x, p2}, span), span);
-  Quantities q;
   if (a->shape->body) q.sides[0] = {a->shape->body, shapes_.body_instance(*a->shape, a_at)};
   if (b->shape->body) q.sides[1] = {b->shape->body, shapes_.body_instance(*b->shape, b_at)};
   q.gap = part(*pair, 0, 1, span);

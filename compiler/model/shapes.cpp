@@ -228,7 +228,7 @@ Pose Shapes::shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& f
 
 // [gap, n, p1, p2]
 Result Shapes::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,
-                             Span span) {
+                             Span span, std::vector<TypedMeasure>* measures) {
   if (a.dim != b.dim) {
     report(Kind::unsupported_pair, span,
            fmt::format("'{}' is a shape in the plane, '{}' in space: they do not touch",
@@ -238,7 +238,7 @@ Result Shapes::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At
   }
   const ShapePairRow* row = find_pair(a.kind, b.kind, a.dim);
   if (row == nullptr && find_pair(b.kind, a.kind, a.dim) != nullptr) {
-    const Result swapped = pair_geometry(b, b_at, a, a_at, point, span);
+    const Result swapped = pair_geometry(b, b_at, a, a_at, point, span, measures);
     if (!swapped) return std::nullopt;
     return calls_.library(a.dim == 2 ? "pair_swapped2" : "pair_swapped", {*swapped}, span);
   }
@@ -252,6 +252,9 @@ Result Shapes::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At
   PlacedShape first(core_, *this, expressions_, calls_, arguments_, a, a_at, span);
   PlacedShape second(core_, *this, expressions_, calls_, arguments_, b, b_at, span);
   const Result pair = row->geometry(first, second, point);
+  for (const PlacedShape* placed : {&first, &second}) {
+    if (measures != nullptr) measures->insert(measures->end(), placed->measures().begin(), placed->measures().end());
+  }
   return first.failed() || second.failed() ? std::nullopt : pair;
 }
 

@@ -34,7 +34,7 @@ class Shapes : Part {
   ContactPoints points_of(const ShapeInfo& a, const ShapeInfo& b) const;
   // [gap, n, p1, p2]
   Result pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,
-                       Span span);
+                       Span span, std::vector<TypedMeasure>* measures = nullptr);
 
  private:
   void elaborate_shape(ShapeInfo& shape);

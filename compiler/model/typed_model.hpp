@@ -172,6 +172,14 @@ inline constexpr const char* kContactVelocities[] = {"gap'", "slip", "spin", "ro
 
 // The velocities of a contact, one after another: those of kContactVelocities that it has. Shapes define a roll, too;
 // it is among the velocities if a law speaks of it.
+// A length of a shape, which must not be negative.
+struct TypedMeasure {
+  NodeId value = 0;
+  Span span;
+  std::string name;   // "the radius of 'skin'"
+  bool zero = false;  // it may be 0
+};
+
 struct TypedContact {
   std::string name, doc;  // with '@' if it is an array
   Instances instances;
@@ -181,6 +189,7 @@ struct TypedContact {
   bool rolls = false;              // the roll is among its velocities
   std::vector<NodeId> velocities;  // contact_velocity nodes, in the order above
   std::vector<TypedLaw> laws;
+  std::vector<TypedMeasure> measures;       // of its shapes
   std::vector<Dimension> force_dimensions;  // one for each row
 
   std::string force_name(std::size_t row) const;  // "N", "T[2]"

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -226,6 +228,23 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
   const auto candidate = nearest(name, candidates);
   return candidate ? fmt::format("did you mean '{}'?", *candidate) : std::string{};
+}
+
+std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> candidates,
+                                       std::size_t most) {
+  std::set<std::string> kinds;  // those that differ in their indices are one
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& candidate : candidates) {
+    std::string kind;
+    for (const char c : candidate) {
+      if (std::isdigit(static_cast<unsigned char>(c)) == 0) kind += c;
+    }
+    if (kinds.insert(kind).second) found.emplace_back(edit_distance(name, candidate), candidate);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(most, found.size()); ++k) names.push_back(std::move(found[k].second));
+  return names;
 }
 
 std::string joined(std::span<const std::string> names) { return with_commas(names); }

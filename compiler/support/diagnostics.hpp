@@ -68,6 +68,9 @@ std::string shown_line(std::string_view line);
 
 // The candidate nearest to `name` by edit distance, if near enough to be a slip of the pen.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates);
+// The nearest ones, best first; of those that differ only in indices the first.
+std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> candidates,
+                                       std::size_t most);
 // "did you mean 'x'?" or an empty string.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 // "a, b, c". In place of fmt::join, which costs every file that uses it most of a second to compile.

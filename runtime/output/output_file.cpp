@@ -110,6 +110,9 @@ void OutputFile::open(const OutputMode& mode) {
   } else {
     struct stat status {};
     const bool exists = ::stat(path_.c_str(), &status) == 0;
+    // A link to nothing: neither would it be right to replace it, nor to make a file somewhere else.
+    if (!exists && ::lstat(path_.c_str(), &status) == 0)
+      throw OutputError(path_, "it is a link to a file that does not exist");
     if (exists) {
       // Replace the file behind a link, not the link; and a file that may not be written is not replaced either.
       if (char* real = ::realpath(path_.c_str(), nullptr)) {

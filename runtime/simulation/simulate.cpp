@@ -8,11 +8,12 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/evaluation/projection.hpp"
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/failure_text.hpp"
+#include "runtime/simulation/pass_watch.hpp"
 #include "runtime/simulation/recording_plan.hpp"
 #include "runtime/simulation/stable_step.hpp"
+#include "runtime/simulation/start.hpp"
 
 namespace nsmc::rt {
 
@@ -109,23 +110,6 @@ class ProgressTicker {
   std::uint64_t stride_ = 1, next_look_ = 1;
 };
 
-// The initial state is moved onto the constraints, positions and velocities; the summary says how far it was off. The
-// constraints that cannot be satisfied together, if there are such.
-std::vector<std::uint32_t> make_consistent(const System& system, Workspace& work, State& state, Summary& summary) {
-  double *q = state.q.data(), *u = state.u.data();
-  // Trouble is left to the first step to meet and to report.
-  if (evaluate_constraints(system, work, state.t, q, u)) return {};
-  const PositionReport positions = project_positions(system, work, state.t, q, q, u);
-  summary.position_error_first = positions.moved_from;
-  if (!positions.trouble) {
-    std::vector<std::uint32_t> contradictory = find_contradiction(system, work, state.t, q, u);
-    if (!contradictory.empty()) return contradictory;
-  }
-  if (evaluate_constraints(system, work, state.t, q, u)) return {};
-  summary.velocity_error_first = project_velocities(system, work, u);
-  return {};
-}
-
 void fill_in(const ContactTally& tally, Summary& summary) {
   summary.steps_with_contact = tally.steps;
   summary.closed_max = tally.closed_max;
@@ -159,6 +143,7 @@ struct Simulation::Impl {
   std::optional<WorkAccount> account;
   bool asked_for_account = false;           // the integrator was, whether it is cheap
   EnergyWatch watch;
+  PassWatch passes;
   std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
@@ -169,7 +154,9 @@ struct Simulation::Impl {
         rows(of, work, options, recorder, result.summary),
         plan(plan_from(from.t)),
         ticker(options),
-        t_first(from.t) {}
+        t_first(from.t),
+        // Between events, event-driven integration looks at minima of gaps itself.
+        passes(of, given.method == Method::event ? std::vector<std::uint8_t>{} : given.passable) {}
 
   RecordingPlan plan_from(double t) const { return {options.record_every, options.record_dt, options.step, t}; }
 
@@ -198,9 +185,11 @@ struct Simulation::Impl {
     bool was_recorded = recorded;
     std::uint64_t followed = rows.followed();
     EnergyWatch watched = watch;
-    memory(was_recorded, counted.summary, tallied, followed, watched);
+    PassWatch passed = passes;
+    memory(was_recorded, counted.summary, tallied, followed, watched, passed);
     if (memory.saving() || dt != options.step) return;
     watch = watched;
+    passes = passed;
     t_first = t_began;
     step = done;
     state.t = t_first + static_cast<double>(step) * dt;
@@ -218,9 +207,9 @@ struct Simulation::Impl {
 
   // A strict run ends with its first warning.
   void end_strictly() {
-    const Warning first = result.summary.warnings.words(system).front();
-    end(EndReason::strict_failure,
-        fmt::format("ended by strict in step {} at t = {:.9g}: {}: {}", step, state.t, first.code, first.message));
+    const Warning first = result.summary.warnings.words(system, options.columns).front();
+    const std::string where = step == 0 ? "at the start" : fmt::format("in step {} at t = {:.9g}", step, state.t);
+    end(EndReason::strict_failure, fmt::format("ended by strict {}: {}: {}", where, first.code, first.message));
   }
 
   void interrupt() {
@@ -269,12 +258,17 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   Impl& run = *impl_;
   if (!run.begin()) return;
   state.dt = 0;
-  if (system.n_positions() > 0) {
-    const std::vector<std::uint32_t> contradictory = make_consistent(system, run.work, state, run.result.summary);
-    if (!contradictory.empty()) run.end(EndReason::numerical_failure, describe_contradiction(system, contradictory));
-  }
+  Summary& summary = run.result.summary;
+  const StartErrors errors = make_consistent(system, run.work, state, summary.warnings);
+  summary.position_error_first = errors.position;
+  summary.velocity_error_first = errors.velocity;
+  if (!errors.contradictory.empty())
+    run.end(EndReason::numerical_failure, describe_contradiction(system, errors.contradictory));
+  close_touching(system, run.work, state);
+  run.passes.look(system, run.work, state, 0, options.step, summary.warnings);
   if (run.must_count_work()) run.count_work();
   run.write_row();
+  if (options.strict && !run.over && summary.warnings.any()) run.end_strictly();
 }
 
 namespace {
@@ -412,7 +406,7 @@ SimulationResult Simulation::finish() {
     summary.work = run.account->work();
     summary.energy_rest = run.account->rest(summary.energy_last);
   }
-  summary.warning_words = summary.warnings.words(run.system);
+  summary.warning_words = summary.warnings.words(run.system, run.options.columns);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
 }
@@ -446,8 +440,12 @@ bool Simulation::go_on(Integrator& integrator, std::uint64_t most) {
       run.count_work();
   }
   if (run.account) run.account->begin_step();
-  if (run.take_stretch(integrator, most)) return true;
-  if (took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
+  Warnings& warnings = run.result.summary.warnings;
+  const bool stretched = run.take_stretch(integrator, std::min(most, run.passes.idle_after(run.step)));
+  if (!stretched && took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
+  if (run.over) return true;
+  run.passes.look(run.system, run.work, run.state, run.step, *dt, warnings);
+  if (run.options.strict && warnings.any()) run.end_strictly();
   return true;
 }
 

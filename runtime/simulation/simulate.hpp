@@ -48,6 +48,10 @@ struct SimulationOptions {
   // Whether the work of all forces is counted (Workspace::account): always if the rows have it.
   enum class CountWork : std::uint8_t { if_recorded, if_cheap, yes };
   CountWork count_work = CountWork::if_recorded;
+  // The names of the columns, for words; kept by the caller.
+  const std::vector<std::string>* columns = nullptr;
+  // By contact class: whether a step may pass it unseen (PassWatch). Empty: nobody asks.
+  std::vector<std::uint8_t> passable;
   RowParts parts;  // which parts of a row the recorder reads; the others are not computed
 };
 

@@ -15,32 +15,60 @@ const std::array<WarningInfo, static_cast<std::size_t>(WarningKind::count)>& war
   return catalogue;
 }
 
-void Warnings::add(WarningKind kind, double t, double value, double scale, std::uint32_t where) {
+namespace {
+
+std::string column_name(const std::vector<std::string>* columns, std::uint32_t k) {
+  return columns != nullptr && k < columns->size() ? (*columns)[k] : fmt::format("column {}", k + 1);
+}
+
+std::string others(std::uint64_t times) {
+  if (times == 1) return "";
+  return times == 2 ? " (and one other)" : fmt::format(" (and {} others)", times - 1);
+}
+
+}  // namespace
+
+void Warnings::add(WarningKind kind, double t, double value, double scale, std::uint32_t where, double before,
+                   std::uint64_t times) {
   Seen& seen = seen_[static_cast<std::size_t>(kind)];
-  ++seen.times;
+  const bool first = seen.times == 0;
+  seen.times += times;
   // A value that is not a number is the worst of all.
-  if (seen.times > 1 && value / scale <= seen.value / seen.scale) return;
+  if (!first && value / scale <= seen.value / seen.scale) return;
   seen.t = t;
   seen.value = value;
   seen.scale = scale;
   seen.where = where;
+  seen.before = before;
 }
 
 bool Warnings::any() const {
   return std::any_of(seen_.begin(), seen_.end(), [](const Seen& seen) { return seen.times > 0; });
 }
 
-std::vector<Warning> Warnings::words(const System& system) const {
+std::vector<Warning> Warnings::words(const System& system, const std::vector<std::string>* columns) const {
   std::vector<Warning> words;
   for (std::size_t k = 0; k < seen_.size(); ++k) {
     if (seen_[k].times == 0) continue;
-    words.push_back({warning_catalogue()[k].code, text(static_cast<WarningKind>(k), seen_[k], system)});
+    words.push_back({warning_catalogue()[k].code, text(static_cast<WarningKind>(k), seen_[k], system, columns)});
   }
   return words;
 }
 
-std::string Warnings::text(WarningKind kind, const Seen& seen, const System& system) {
+std::string Warnings::text(WarningKind kind, const Seen& seen, const System& system,
+                           const std::vector<std::string>* columns) {
   switch (kind) {
+    case WarningKind::start_moved:
+      return fmt::format("the initial values do not fit the constraints; the run starts with {} = {:.6g}, not {:.6g}{}",
+                         column_name(columns, seen.where), seen.value, seen.before, others(seen.times));
+    case WarningKind::overlap:
+      return fmt::format("contact {} overlaps at the start, {:.3g} deep{}", system.contact_name(seen.where), seen.value,
+                         others(seen.times));
+    case WarningKind::velocities_moved:
+      return fmt::format(
+          "the initial velocities do not fit the constraints; the run starts with {} = {:.6g}, not {:.6g}{}, which "
+          "takes an energy of {:.3g}",
+          column_name(columns, system.n_q() + seen.where), seen.value, seen.before, others(seen.times), seen.scale);
     case WarningKind::unconverged:
       return fmt::format("{} step{} did not converge, worst residual {:.2g}, in contact {} at t = {:.6g}", seen.times,
                          seen.times == 1 ? "" : "s", seen.value, system.contact_name(seen.where), seen.t);
@@ -50,6 +78,12 @@ std::string Warnings::text(WarningKind kind, const Seen& seen, const System& sys
           "longest "
           "one that is stable",
           seen.value, seen.t, seen.scale);
+    case WarningKind::passed:
+      return fmt::format(
+          "contact {} was passed within a step {} time{}, {:.3g} deep at t = {:.6g}, and had no effect; a step of "
+          "{:.2g} "
+          "would see it",
+          system.contact_name(seen.where), seen.times, seen.times == 1 ? "" : "s", seen.value, seen.t, seen.scale);
     case WarningKind::count: break;
   }
   return {};

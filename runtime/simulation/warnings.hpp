@@ -35,26 +35,28 @@ const std::array<WarningInfo, static_cast<std::size_t>(WarningKind::count)>& war
 class Warnings {
  public:
   // Seen at time t: how bad, against what it is measured (`scale`; a limit, a size), and in which contact or block. The
-  // worst one by value/scale is kept.
-  void add(WarningKind kind, double t, double value, double scale = 1, std::uint32_t where = NSM_NONE);
+  // worst one by value/scale is kept. before: what the value was, if it was changed.
+  void add(WarningKind kind, double t, double value, double scale = 1, std::uint32_t where = NSM_NONE,
+           double before = 0, std::uint64_t times = 1);
 
   std::uint64_t times(WarningKind kind) const { return seen(kind).times; }
   bool any() const;
-  // Of every kind that was seen.
-  std::vector<Warning> words(const System& system) const;
+  // Of every kind that was seen. columns: the names of what is recorded, q and u first, if they are known.
+  std::vector<Warning> words(const System& system, const std::vector<std::string>* columns = nullptr) const;
 
   void remember(Memory& memory) { memory(seen_); }
 
  private:
   struct Seen {
     std::uint64_t times = 0;
-    double t = 0, value = 0, scale = 1;
+    double t = 0, value = 0, scale = 1, before = 0;
     std::uint32_t where = NSM_NONE;
 
-    void remember(Memory& memory) { memory(times, t, value, scale, where); }
+    void remember(Memory& memory) { memory(times, t, value, scale, before, where); }
   };
   const Seen& seen(WarningKind kind) const { return seen_[static_cast<std::size_t>(kind)]; }
-  static std::string text(WarningKind kind, const Seen& seen, const System& system);
+  static std::string text(WarningKind kind, const Seen& seen, const System& system,
+                          const std::vector<std::string>* columns);
 
   std::array<Seen, static_cast<std::size_t>(WarningKind::count)> seen_{};
 };
