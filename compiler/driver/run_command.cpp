@@ -57,8 +57,15 @@ struct RunRecord {
 std::string summary_text(const Model& model, const RunRecord& run) {
   const RunResult& r = run.result;
   const RunSummary& s = r.summary;
-  std::string out = fmt::format("{}: {} of {} s ({}{}{}, {})\n", shown_name(model.name()), counted(s.steps, "step"),
-                                r.step, r.method, r.tableau.empty() ? "" : " ", r.tableau, r.solver);
+  std::string out = fmt::format("{}: {} of {} s ({}{}{}, {}{})\n", shown_name(model.name()), counted(s.steps, "step"),
+                                r.step, r.method, r.tableau.empty() ? "" : " ", r.tableau, r.solver,
+                                r.accuracy > 0 ? fmt::format(", accuracy {:.2g}", r.accuracy) : "");
+  if (r.accuracy > 0) {
+    out += fmt::format(
+        "  accuracy    {} of their own between {:.2g} and {:.2g} s, {} with switching points{}; {} done again\n",
+        counted(s.internal_steps, "step"), s.shortest_step, s.longest_step, s.switching_steps,
+        s.forced_steps == 0 ? "" : fmt::format(" ({} shortest ones)", s.forced_steps), s.rejected_steps);
+  }
   if (model.size().contacts > 0) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);

@@ -303,6 +303,13 @@ void Simulation::Impl::sum_up(const StepReport& report) {
   summary.internal_steps += report.internal_steps;
   summary.evaluations += report.evaluations;
   for (std::size_t kind = 0; kind < n_event_kinds; ++kind) summary.events[kind] += report.events[kind];
+  summary.rejected += report.rejected;
+  summary.switches += report.switches;
+  summary.forced += report.forced;
+  if (report.longest > 0) {
+    summary.shortest = summary.longest > 0 ? std::min(summary.shortest, report.shortest) : report.shortest;
+    summary.longest = std::max(summary.longest, report.longest);
+  }
   tally.add(report, step);
   if (report.n_closed > 0) {
     summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);

@@ -73,6 +73,9 @@ struct Summary {
   // Event-driven integration.
   std::uint64_t internal_steps = 0, evaluations = 0;
   std::array<std::uint64_t, n_event_kinds> events{};
+  // Steps by accuracy: internal_steps, of which so many had a switching point; see StepReport.
+  std::uint64_t rejected = 0, switches = 0, forced = 0;
+  double shortest = 0, longest = 0;
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
   double wall_seconds = 0;  // of this process
@@ -84,6 +87,7 @@ struct Summary {
     memory(steps, newton_steps, unconverged_steps, position_error, position_time, position_contact);
     memory(position_error_first, velocity_error_first, internal_steps, evaluations);
     for (std::uint64_t& count : events) memory(count);
+    memory(rejected, switches, forced, shortest, longest);
     memory(energy_first, energy_last, energy_min, energy_max, warnings);
   }
 };
