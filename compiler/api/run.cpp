@@ -41,6 +41,12 @@ RunSummary summary_of(const rt::Summary& s) {
   to.energy_last = s.energy_last;
   to.energy_min = s.energy_min;
   to.energy_max = s.energy_max;
+  to.watched = s.watched;
+  to.penetration = s.penetration;
+  to.penetration_time = s.penetration_time;
+  to.penetration_contact = s.penetration_contact;
+  to.corrections = s.corrections;
+  to.energy_rise = s.energy_rise;
   to.wall_seconds = s.wall_seconds;
   for (const rt::Warning& warning : s.warning_words) to.warnings.push_back({warning.code, warning.message});
   return to;

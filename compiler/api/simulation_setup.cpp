@@ -60,6 +60,7 @@ constexpr NumberField kNumberFields[] = {
     {"inner_steps", [](rt::SimulationOptions& o, double x) { o.integrator.inner_steps = static_cast<int>(x); }},
     {"rtol", [](rt::SimulationOptions& o, double x) { o.integrator.rtol = x; }},
     {"atol", [](rt::SimulationOptions& o, double x) { o.integrator.atol = x; }},
+    {"no_stabilisation", [](rt::SimulationOptions& o, double x) { o.stabilises = x == 0; }},
     {"strict", [](rt::SimulationOptions& o, double x) { o.strict = x != 0; }},
 };
 

@@ -44,7 +44,7 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
   const std::size_t n_x = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
   for (std::vector<double>* by_coordinate : {&scales_, &allowed_}) by_coordinate->assign(n_x, 0);
   for (std::vector<double>* by_contact :
-       {&gap_scale_, &rate_scale_, &gap_allowed_, &slow_, &gap_, &rate_, &slack_, &start_slack_, &zeros_})
+       {&gap_scale_, &rate_scale_, &gap_allowed_, &slow_, &gap_, &rate_, &slack_, &start_slack_, &gap_level_})
     by_contact->assign(n_contacts, 0);
   for (std::vector<std::uint8_t>* by_contact : {&pressed_, &held_, &presses_, &presses_first_})
     by_contact->assign(n_contacts, 0);
@@ -58,18 +58,17 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
 }
 
 void Adaptive::remember(const System& system, Workspace& work, Memory& memory) {
-  memory(started_, H_, levels_, kinetic_, scales_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_);
+  memory(started_, H_, levels_, kinetic_, scales_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_, gap_level_);
   memory(knows_acceleration_, acceleration_, acceleration_dt_);
   scheme_->remember(system, work, memory);
 }
 
-void Adaptive::begin(const System& system, const State& state, double grid) {
+void Adaptive::begin(const State& state, double grid) {
   started_ = true;
   H_ = grid / 4;
   for (const std::uint32_t i : gaps_.contacts()) pressed_[i] = state.dt > 0 && state.closed[i] != 0 ? 1 : 0;
   std::copy(state.Lambda.begin(), state.Lambda.end(), Lambda_.begin());
   dt_ = state.dt;
-  (void)system;
 }
 
 // The largest of everything so far. The masses and accelerations of the state have just been evaluated.
@@ -126,6 +125,7 @@ Trouble Adaptive::look(const System& system, Workspace& work, const State& state
   const double* q = state.q.data();
   if (const Trouble trouble = gaps_.evaluate(system, work, state.t, q, state.u.data(), gaps_.contacts(), true))
     return trouble;
+  const bool first = kinetic_ == 0;
   follow_scales(system, work, state, grid);
   for (const std::uint32_t i : gaps_.contacts()) {
     const ContactInfo& contact = system.contacts()[i];
@@ -143,6 +143,11 @@ Trouble Adaptive::look(const System& system, Workspace& work, const State& state
     slow_[i] = accuracy_ * std::max(rate_scale_[i], 0.01 * by_energy);
     if (rate_[i] > 10 * slow_[i]) pressed_[i] = 0;
     const bool touches = gap_[i] <= gap_allowed_[i] && std::abs(rate_[i]) <= slow_[i];
+    if (first) {
+      gap_level_[i] = std::min(gap_[i], 0.0);
+    } else if (gap_[i] > 0) {
+      gap_level_[i] = 0;
+    }
     held_[i] = pressed_[i] != 0 || touches ? 1 : 0;
     slack_[i] = held_[i] != 0 ? infinity : -infinity;
   }
@@ -299,7 +304,7 @@ double Adaptive::settle(const System& system, State& state, Workspace& work) {
   }
   if (lasting_.empty()) return 0;
   std::copy(state.q.begin(), state.q.end(), settled_.begin());
-  const GapProjection::Task task{lasting_, zeros_.data(), gap_allowed_.data(), true};
+  const GapProjection::Task task{lasting_, gap_level_.data(), gap_allowed_.data(), true};
   if (gaps_.project(system, work, state.t, settled_.data(), state.u.data(), task)) return 1e300;
   double largest = 0;
   for (std::size_t k = 0; k < settled_.size(); ++k) {
@@ -367,7 +372,6 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
     std::copy_n(from + state.q.size() + state.u.size(), sum_.size(), sum_.begin());
     normalise(system, state.q.data());
     const double moved = settle(system, state, work);
-    if (getenv("NSMC_DEBUG")) fprintf(stderr, "   moved %.3g\n", moved);
     if (moved > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.7 / std::sqrt(moved), 0.1, 0.5));
     result.factor = factor;
     return result;
@@ -408,12 +412,6 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
     combine(k, x_);
     combine(k - 1, x_before_);
     errors[k] = distance(x_, x_before_);
-    if (getenv("NSMC_DEBUG")) {
-      fprintf(stderr, "   level %d error %.3g:", k, errors[k]);
-      for (std::size_t j = 0; j < allowed_.size(); ++j)
-        fprintf(stderr, " %.2g/%.2g", std::abs(x_[j] - x_before_[j]), allowed_[j]);
-      fprintf(stderr, "\n");
-    }
     // More levels than needed tell whether longer steps with more of them are less work; not where H cannot grow.
     const bool enough = k >= levels_ || H >= 0.999 * grid_ || errors[k] <= 1e-3;
     if (errors[k] <= 1 && enough) return accept(x_, choose_levels(errors, k));
@@ -436,7 +434,7 @@ StepReport Adaptive::step(const System& system, State& state, Workspace& work, d
     failed.failure_time = t_first;
     return failed;
   };
-  if (!started_) begin(system, state, dt);
+  if (!started_) begin(state, dt);
   std::fill(total_.begin(), total_.end(), 0.0);
   const double rounding = 64 * epsilon * std::max(std::abs(t_first), dt);
   const double shortest = std::max(shortest_length * accuracy_ * dt, rounding);
@@ -459,14 +457,7 @@ StepReport Adaptive::step(const System& system, State& state, Workspace& work, d
     } else if (!hit && H > rest / 2 && limit == infinity && whole_length) {
       H = rest / 2;
     }
-    static const bool debug = getenv("NSMC_DEBUG") != nullptr;
     Attempt own = hit ? impact(system, state, work, H, tight) : attempt(system, state, work, H, shortest, tight);
-    if (debug)
-      fprintf(stderr,
-              "t %.12g H %.3g hit %d outcome %d factor %.3g levels %d switched %d forced %d same %d H_ %.3g limit %.3g "
-              "touch %.3g\n",
-              t_first + done, H, hit, (int)own.outcome, own.factor, levels_, own.switched, own.forced, same_, H_, limit,
-              time_to_touch());
     if (own.outcome == Outcome::failed) return fail(own.report);
     if (own.outcome != Outcome::accepted) {
       ++report.rejected;

@@ -53,7 +53,7 @@ class Adaptive final : public Integrator {
     bool forced = false;    // accepted although it is not as accurate as asked for
   };
 
-  void begin(const System& system, const State& state, double grid);
+  void begin(const State& state, double grid);
   // At the present state: gaps and their rates, scales, and which contacts are held.
   Trouble look(const System& system, Workspace& work, const State& state, double grid);
   void follow_scales(const System& system, Workspace& work, const State& state, double grid);
@@ -89,6 +89,7 @@ class Adaptive final : public Integrator {
   double kinetic_ = 0;                          // the largest kinetic energy so far
   std::vector<double> scales_;                  // of q, then of u: the largest so far
   std::vector<double> gap_scale_, rate_scale_;  // by contact: of gaps, and of their rates
+  std::vector<double> gap_level_;               // by contact: where a gap is held; below 0 if the run began there
   std::vector<std::uint8_t> pressed_;           // by contact: carried a force at the end of the last step
   std::vector<double> Lambda_;                  // percussions of the last step of the scheme,
   double dt_ = 0;                               // and its length
@@ -107,7 +108,7 @@ class Adaptive final : public Integrator {
   std::vector<std::uint8_t> presses_, presses_first_;  // by contact: in this substep, and in the first one
   bool same_ = true;                                   // all substeps so far press the same contacts
   std::array<std::vector<double>, max_levels> level_;  // results: q, u, percussions
-  std::vector<double> x_, x_before_, sum_, total_, zeros_, settled_;
+  std::vector<double> x_, x_before_, sum_, total_, settled_;
   std::vector<double> last_acceleration_, u_before_;
   // Of accelerations, see follow_acceleration.
   int changes_ = 0;

@@ -10,6 +10,7 @@
 
 #include "runtime/evaluation/projection.hpp"
 #include "runtime/methods/make_integrator.hpp"
+#include "runtime/simulation/contact_watch.hpp"
 #include "runtime/simulation/failure_text.hpp"
 #include "runtime/simulation/recording_plan.hpp"
 
@@ -61,6 +62,8 @@ class RowWriter {
 
   // A state whose row is elsewhere.
   void pass(const State& state) { follow(observation_.energy(state, work_)); }
+
+  double energy(const State& state) const { return observation_.energy(state, work_); }
 
   // How many states were followed so far, here or before the run was saved.
   std::uint64_t followed() const { return rows_; }
@@ -146,6 +149,7 @@ struct Simulation::Impl {
   bool over = false;
   bool recorded = true;  // the present state
   ContactTally tally;
+  ContactWatch watch;
   std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
@@ -156,7 +160,9 @@ struct Simulation::Impl {
         rows(of, work, options, recorder, result.summary),
         plan(plan_from(from.t)),
         ticker(options),
-        t_first(from.t) {}
+        t_first(from.t),
+        watch(of, given.method == Method::moreau || given.method == Method::rk,
+              given.stabilises && !(given.integrator.accuracy > 0)) {}
 
   RecordingPlan plan_from(double t) const { return {options.record_every, options.record_dt, options.step, t}; }
 
@@ -184,7 +190,7 @@ struct Simulation::Impl {
     ContactTally tallied = tally;
     bool was_recorded = recorded;
     std::uint64_t followed = rows.followed();
-    memory(was_recorded, counted.summary, tallied, followed);
+    memory(was_recorded, counted.summary, tallied, followed, watch);
     if (memory.saving() || dt != options.step) return;
     t_first = t_began;
     step = done;
@@ -216,6 +222,11 @@ struct Simulation::Impl {
     return k == n_steps ? options.until : t_first + static_cast<double>(k) * options.step;
   }
 
+  // After some steps: how deep contacts are, and positions of those that sink.
+  void look() {
+    if (watch.looks_after(step)) watch.look(system, work, state, rows.energy(state));
+  }
+
   void sum_up(const StepReport& report);
   bool take_stretch(Integrator& integrator, std::uint64_t most);
 };
@@ -226,6 +237,7 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   if (!run.begin()) return;
   state.dt = 0;
   if (system.n_positions() > 0) make_consistent(system, run.work, state, run.result.summary);
+  run.watch.begin(system, run.work, state);
   run.rows.write(state);
 }
 
@@ -276,6 +288,7 @@ Simulation::~Simulation() = default;
 
 Workspace& Simulation::work() { return impl_->work; }
 
+bool Simulation::looks_after_next_step() const { return impl_->watch.looks_after(impl_->step + 1); }
 std::uint64_t Simulation::steps() const { return impl_->step; }
 bool Simulation::is_over() const { return impl_->over || impl_->step == impl_->n_steps; }
 bool Simulation::is_interrupted() const { return impl_->result.reason == EndReason::interrupted; }
@@ -340,6 +353,7 @@ bool Simulation::took_step(const StepReport& report) {
   run.state.t = run.time_of(k);
   run.recorded = false;
   run.sum_up(report);
+  run.look();
   run.ticker.tick(run.state.t, k, run.n_steps);
   if (run.options.strict && run.result.summary.warnings.any()) run.end_strictly();
   return run.plan.wants(k, run.state.t);
@@ -362,6 +376,13 @@ SimulationResult Simulation::finish() {
   }
   if (summary.position_contact != NSM_NONE)
     summary.position_contact_name = run.system.contact_name(summary.position_contact);
+  const ContactWatch& watch = run.watch;
+  summary.penetration = watch.deepest;
+  summary.penetration_time = watch.deepest_time;
+  if (watch.deepest_contact != NSM_NONE) summary.penetration_contact = run.system.contact_name(watch.deepest_contact);
+  summary.corrections = watch.corrections;
+  summary.energy_rise = watch.energy_rise;
+  summary.watched = watch.looks();
   summary.warning_words = summary.warnings.words(run.system);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
@@ -370,7 +391,8 @@ SimulationResult Simulation::finish() {
 // Steps up to the next row at once, where the integrator can, but for the last one, which has a length of its own.
 bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) {
   if (step + 1 >= n_steps) return false;
-  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + std::min(longest, most)});
+  const std::uint64_t next_look = (step / ContactWatch::interval + 1) * ContactWatch::interval;
+  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + std::min(longest, most), next_look});
   const Stretch stretch{t_first, options.step, step, end - step};
   const std::uint64_t n = integrator.advance(system, state, work, stretch, options.solver, tally);
   if (n == 0) {
@@ -380,6 +402,7 @@ bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) 
   step += n;
   longest = std::min(2 * longest, longest_stretch);
   result.summary.steps = step;
+  look();
   recorded = plan.wants(step, state.t);
   if (recorded) rows.write(state);
   ticker.tick(state.t, step, n_steps);

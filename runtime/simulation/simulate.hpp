@@ -41,6 +41,7 @@ struct SimulationOptions {
   SolverOptions solver;                           // kind, omega, tolerance, max_iterations
   std::uint64_t record_every = 1;                 // every Nth step; 0: the first and the last row only
   double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it
+  bool stabilises = true;                         // moreau, rk: contacts do not sink (contact_watch.hpp)
   bool strict = false;                            // the first warning ends the run
   const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
   std::function<void(const Progress&)> progress;  // called about every 0.1 s
@@ -78,6 +79,13 @@ struct Summary {
   double shortest = 0, longest = 0;
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
+  // By looks every 256 steps (contact_watch.hpp), of moreau and rk: the deepest gap below zero, where and when, how
+  // often positions of contacts were put right, and how far the energy rose above its lowest value before.
+  bool watched = false;
+  double penetration = 0, penetration_time = 0;
+  std::string penetration_contact;
+  std::uint64_t corrections = 0;
+  double energy_rise = 0;
   double wall_seconds = 0;  // of this process
   Warnings warnings;
   std::vector<Warning> warning_words;
@@ -138,6 +146,9 @@ class Simulation {
 
   // The length of the next step; nothing if the run is over. The same until the step was taken.
   std::optional<double> next_step();
+
+  // Whether took_step will look at the state as a whole, and may change it.
+  bool looks_after_next_step() const;
 
   // Sets the time. True if the state is to be recorded.
   bool took_step(const StepReport& report);

@@ -94,6 +94,13 @@ struct RunSummary {
   double shortest_step = 0, longest_step = 0;
   std::vector<std::pair<std::string, std::uint64_t>> events;
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
+  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how often
+  // positions of contacts were put right, how far the energy rose above its lowest value before.
+  bool watched = false;
+  double penetration = 0, penetration_time = 0;
+  std::string penetration_contact;
+  std::uint64_t corrections = 0;
+  double energy_rise = 0;
   double wall_seconds = 0;
   std::vector<RunWarning> warnings;
 };
