@@ -85,7 +85,7 @@ TEST_CASE("accuracy: errors against event-driven integration follow it") {
   }
 }
 
-TEST_CASE("moreau: a bead that sticks on a turning hoop creeps as W at the midpoint says; accuracy takes it away") {
+TEST_CASE("moreau: a bead that sticks on a turning hoop creeps as W at the midpoint says, and accuracy takes it away") {
   Model model = Model::text(R"(
     param m = 1 [kg]
     param R = 1 [m]

@@ -14,7 +14,7 @@ namespace nsmc::bench {
 namespace {
 
 constexpr const char* kHelp =
-    R"(accuracy: steps by accuracy (moreau, rk) against fixed steps
+    R"(accuracy_steps: steps by accuracy (moreau, rk) against fixed steps
 
 For each model and accuracy E prints
   <model> <method> <E> error <e> time <ms> fixed <ms> (<method> <dt>) ratio <r>
@@ -154,7 +154,7 @@ bool measure(const Case& c, const std::vector<double>& accuracies, double most_s
 
 int main(int argc, char** argv) {
   using namespace nsmc::bench;
-  CLI::App app(kHelp, "accuracy");
+  CLI::App app(kHelp, "accuracy_steps");
   std::string only;
   double most_steps = 1e6;
   std::vector<double> accuracies{1e-2, 1e-4, 1e-6, 1e-8};
