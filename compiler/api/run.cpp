@@ -57,12 +57,23 @@ RunSummary summary_of(const rt::Summary& s, const KernelPlan& plan) {
   to.position_contact = s.position_contact_name;
   to.internal_steps = s.internal_steps;
   to.evaluations = s.evaluations;
+  to.rejected_steps = s.rejected;
+  to.switching_steps = s.switches;
+  to.forced_steps = s.forced;
+  to.shortest_step = s.shortest;
+  to.longest_step = s.longest;
   for (std::size_t k = 0; k < rt::n_event_kinds; ++k) to.events.emplace_back(rt::event_names[k], s.events[k]);
   to.energy_first = s.energy_first;
   to.energy_last = s.energy_last;
   to.energy_min = s.energy_min;
   to.energy_max = s.energy_max;
   to.energy = shares_of(s, plan);
+  to.watched = s.watched;
+  to.penetration = s.penetration;
+  to.penetration_time = s.penetration_time;
+  to.penetration_contact = s.penetration_contact;
+  to.corrections = s.corrections;
+  to.energy_rise = s.energy_rise;
   to.wall_seconds = s.wall_seconds;
   for (const rt::Warning& warning : s.warning_words) to.warnings.push_back({warning.code, warning.message});
   return to;
@@ -107,6 +118,7 @@ RunResult result_of(const rt::SimulationResult& result, const PreparedRun& run) 
           std::string(rt::name_of(options.method)),
           std::string(rt::name_of(options.solver.kind)),
           std::string(rk ? options.integrator.tableau->name : ""),
+          options.integrator.accuracy,
           options.solver.tolerance,
           options.integrator.rtol,
           options.integrator.atol,

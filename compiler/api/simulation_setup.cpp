@@ -50,6 +50,7 @@ struct NumberField {
 constexpr NumberField kNumberFields[] = {
     {"until", [](rt::SimulationOptions& o, double x) { o.until = x; }},
     {"step", [](rt::SimulationOptions& o, double x) { o.step = x; }},
+    {"accuracy", [](rt::SimulationOptions& o, double x) { o.integrator.accuracy = x; }},
     {"record", [](rt::SimulationOptions& o, double x) { o.record_dt = x; }},
     {"every", [](rt::SimulationOptions& o, double x) { o.record_every = static_cast<std::uint64_t>(x); }},
     {"omega", [](rt::SimulationOptions& o, double x) { o.solver.omega = x; }},
@@ -65,6 +66,7 @@ constexpr NumberField kNumberFields[] = {
        using Count = rt::SimulationOptions::CountWork;
        o.count_work = x != 0 ? Count::yes : Count::if_cheap;
      }},
+    {"no_stabilisation", [](rt::SimulationOptions& o, double x) { o.stabilises = x == 0; }},
     {"strict", [](rt::SimulationOptions& o, double x) { o.strict = x != 0; }},
 };
 
@@ -102,6 +104,22 @@ void require_owner(const SettingValues<double>& chosen, const rt::SimulationOpti
       throw SettingError(std::string(setting_row.name), fmt::format("{}{}", setting_row.misplaced, by));
     }
   }
+}
+
+// Whether steps follow from an accuracy. One in a model stands back where a step or another method is chosen.
+enum class Accuracy : std::uint8_t { none, chosen, written };
+Accuracy accuracy_of(const SettingValues<double>& chosen, const SettingValues<sym::Expr>& written, rt::Method method) {
+  const bool fits = method == rt::Method::moreau || method == rt::Method::rk;
+  if (chosen.number("accuracy")) {
+    if (!fits) {
+      throw SettingError("accuracy", fmt::format("`accuracy` is for the methods moreau and rk, this run is by {}{}",
+                                                 rt::name_of(method),
+                                                 method == rt::Method::event ? ", which has `rtol` and `atol`" : ""));
+    }
+    return Accuracy::chosen;
+  }
+  if (written.number("accuracy") && fits && !chosen.number("step")) return Accuracy::written;
+  return Accuracy::none;
 }
 
 double checked(const SettingRow& setting_row, double value) {
@@ -236,13 +254,20 @@ rt::SimulationOptions simulation_options(const SettingValues<double>& chosen, co
     if (setting_row.kind != SettingKind::flag) value = checked(setting_row, *value);
     field_of(kNumberFields, setting_row.name).fill(options, *value);
   }
+  const Accuracy accuracy = accuracy_of(chosen, written, options.method);
+  if (accuracy == Accuracy::none) options.integrator.accuracy = 0;
+  if (options.integrator.accuracy > 0) {
+    // Where states are reported: at steps that stand beside the accuracy, else where rows are asked for.
+    const bool own_step = chosen.number("step") || (accuracy == Accuracy::written && written.number("step"));
+    if (!own_step) options.step = options.record_dt > 0 ? options.record_dt : options.until / 1000;
+  }
   options.step = std::min(options.until, options.step > 0 ? options.step : options.until / 10000);
   return options;
 }
 
 Fusing fusing_for(const rt::SimulationOptions& options, double runs) {
   constexpr double many_steps = 1e6;
-  if (options.method != rt::Method::moreau) return Fusing::never;
+  if (options.method != rt::Method::moreau || options.integrator.accuracy > 0) return Fusing::never;
   return runs * options.until / options.step >= many_steps ? Fusing::always : Fusing::if_cached;
 }
 

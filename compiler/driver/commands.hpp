@@ -51,6 +51,7 @@ struct RunOptions {
   std::string events;                // likewise, of method event
   std::vector<std::string> outputs;  // columns to record; empty: all
   bool quiet = false, stream = false;
+  bool estimate = false;  // of the error, by a second run
   DumpOptions dump;
   SaveOptions saving;
 };

@@ -121,6 +121,7 @@ void add_run(CLI::App& app, RunOptions& options) {
       ->type_name("DT");
   run->add_flag("--resume", options.saving.resume, "go on from the last checkpoint, if there is one");
   run->add_flag("--quiet", options.quiet, "no summary and no progress");
+  run->add_flag("--estimate", options.estimate, "estimate the error at the end by a second run at twice the step");
   run->add_flag("--stream", options.stream, "write rows to the file as they come, instead of replacing it at the end");
 }
 

@@ -57,6 +57,7 @@ struct RunRecord {
   const ProblemDump* dump;
   std::string events;
   std::uint64_t event_rows;
+  const std::string* estimate;  // null: was not asked for
 };
 
 // "lost 0.98 by unilateral, 0.2 by damping; supplied 0.3; method +1e-06"
@@ -81,11 +82,59 @@ std::string energy_text(const RunSummary& s) {
                      energy.supplied != 0 ? fmt::format("supplied {:.3g}; ", energy.supplied) : "", energy.rest);
 }
 
+// The error of the end state, from a second run that is half as good: twice the step, or ten times the accuracy. With a
+// method of order one, what is left of the error is about the difference; with more, less.
+std::string estimated_error(const Model& model, const RunRequest& asked, const std::optional<SavedState>& from,
+                            Run& run, const RunResult& result) {
+  RunRequest coarse = asked;
+  coarse.progress = nullptr;
+  coarse.prepared = nullptr;
+  coarse.settings["until"] = result.until;
+  const bool by_accuracy = result.accuracy > 0;
+  if (by_accuracy) {
+    coarse.settings["accuracy"] = std::min(10 * result.accuracy, 0.1);
+    coarse.settings["step"] = result.step;
+  } else {
+    coarse.settings["step"] = 2 * result.step;
+  }
+  Run second = from ? model.resume(*from, coarse) : model.start(coarse);
+  second.advance(result.until);
+  if (second.result().end != RunEnd::finished) return "  estimate    none: the second run did not reach the end\n";
+  const rt::System& system = run.impl().run->system();
+  const std::size_t n = std::size_t{system.n_q()} + system.n_u();
+  const std::vector<double> fine(run.row().begin(), run.row().begin() + static_cast<std::ptrdiff_t>(n));
+  const std::span<const double> rough = second.row();
+  std::vector<std::size_t> order(n);
+  for (std::size_t k = 0; k < n; ++k) order[k] = k;
+  const auto relative = [&](std::size_t k) {
+    const double size = std::max(std::abs(fine[k]), std::abs(rough[k]));
+    return size > 0 ? std::abs(fine[k] - rough[k]) / size : 0;
+  };
+  const auto absolute = [&](std::size_t k) { return std::abs(fine[k] - rough[k]); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return absolute(a) > absolute(b); });
+  std::string out = fmt::format("  estimate    error of the end state {:.2g} at worst, in {}, by a second run at {}\n",
+                                n > 0 ? absolute(order[0]) : 0, n > 0 ? run.columns()[order[0]] : "",
+                                by_accuracy ? "ten times the accuracy" : "twice the step");
+  constexpr std::size_t shown = 8;
+  for (std::size_t k = 0; k < std::min(n, shown); ++k) {
+    out += fmt::format("              {} = {:.9g}, off by {:.2g} ({:.2g} of it)\n", run.columns()[order[k]],
+                       fine[order[k]], absolute(order[k]), relative(order[k]));
+  }
+  return out;
+}
+
 std::string summary_text(const Model& model, const RunRecord& run) {
   const RunResult& r = run.result;
   const RunSummary& s = r.summary;
-  std::string out = fmt::format("{}: {} of {} s ({}{}{}, {})\n", shown_name(model.name()), counted(s.steps, "step"),
-                                r.step, r.method, r.tableau.empty() ? "" : " ", r.tableau, r.solver);
+  std::string out = fmt::format("{}: {} of {} s ({}{}{}, {}{})\n", shown_name(model.name()), counted(s.steps, "step"),
+                                r.step, r.method, r.tableau.empty() ? "" : " ", r.tableau, r.solver,
+                                r.accuracy > 0 ? fmt::format(", accuracy {:.2g}", r.accuracy) : "");
+  if (r.accuracy > 0) {
+    out += fmt::format(
+        "  accuracy    {} of their own between {:.2g} and {:.2g} s, {} with switching points{}; {} done again\n",
+        counted(s.internal_steps, "step"), s.shortest_step, s.longest_step, s.switching_steps,
+        s.forced_steps == 0 ? "" : fmt::format(" ({} shortest ones)", s.forced_steps), s.rejected_steps);
+  }
   if (model.size().contacts > 0) {
     out += fmt::format("  contacts    closed in {}, {} at most, {:.3g} on average\n",
                        counted(s.steps_with_contact, "step"), s.closed_max, s.closed_mean);
@@ -118,6 +167,15 @@ std::string summary_text(const Model& model, const RunRecord& run) {
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
   if (s.energy.counted) out += energy_text(s);
+  if (s.watched) {
+    const std::string deepest = s.penetration_contact.empty()
+                                    ? "no penetration seen"
+                                    : fmt::format("deepest penetration {:.2g}, in {} at t = {:.6g}", s.penetration,
+                                                  s.penetration_contact, s.penetration_time);
+    out += fmt::format("  method      {}{}; energy rose by {:.2g} at most\n", deepest,
+                       s.corrections == 0 ? "" : fmt::format(" (put right {} times)", s.corrections), s.energy_rise);
+  }
+  if (run.estimate != nullptr) out += *run.estimate;
   out += fmt::format("  time        compile {}{}, run {}\n", duration(r.compile_seconds), r.cached ? " (cached)" : "",
                      duration(s.wall_seconds));
   if (!run.output.empty() && run.output != "-")
@@ -217,6 +275,9 @@ int run_command(RunOptions run) {
   saver.run_to_end(simulation);
   const bool waits = saver.waits_for_resume(simulation);
   const RunResult result = simulation.result();  // throws for settings that do not fit: then nothing is written
+  std::string estimate;
+  if (run.estimate && result.end == RunEnd::finished)
+    estimate = estimated_error(model, request, from, simulation, result);
   if (watch.progress) clear_progress_bar();
   // However the run ended, what was computed is kept, complete up to a row.
   if (dump) dump->write();
@@ -228,7 +289,7 @@ int run_command(RunOptions run) {
 
   print_summary(run, model,
                 {result, waits ? "" : run.output, csv ? csv->rows() : 0, dump.get(), waits ? "" : run.events,
-                 events ? events->rows() : 0});
+                 events ? events->rows() : 0, run.estimate ? &estimate : nullptr});
   if (result.end == RunEnd::finished) return kDone;
   const std::string later = waits ? "; --resume goes on from the last checkpoint, in " + saver.path() : "";
   std::fputs(fmt::format("nsmc: {}{}\n", result.message, later).c_str(), stderr);

@@ -25,6 +25,7 @@ struct IntegratorOptions {
   Form form = Form::lambda;
   EventSink* events = nullptr;
   const std::atomic<bool>* stop = nullptr;  // set from outside: end the step, interrupted; a step may take minutes
+  double accuracy = 0;                      // moreau, rk: > 0: steps of their own, by this accuracy (adaptive.hpp)
   int inner_steps = 1;                      // lie: steps of the friction substep, P of [Glowinski 2004, (3.11)]
 };
 

@@ -56,10 +56,13 @@ std::optional<unsigned> LaneGroup::run(std::uint64_t most, bool alone) {
         continue;
       }
       run.state->dt = dt_.of[l];
+      const bool looks = run.simulation->looks_after_next_step();
+      if (looks) step_->leave(l, *run.state, run.simulation->work());
       if (run.simulation->took_step(reports_[l])) {
         step_->leave(l, *run.state, run.simulation->work());
         run.simulation->record();
       }
+      if (looks) step_->enter(l, *run.system, *run.state, run.simulation->work(), *run.solver);
     }
   }
   return std::nullopt;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "runtime/methods/make_integrator.hpp"
+#include "runtime/simulation/contact_watch.hpp"
 #include "runtime/simulation/failure_text.hpp"
 #include "runtime/simulation/pass_watch.hpp"
 #include "runtime/simulation/recording_plan.hpp"
@@ -64,7 +65,7 @@ class RowWriter {
   // A state whose row is elsewhere.
   void pass(const State& state) { follow(observation_.energy(state, work_)); }
 
-  double energy(const State& state) { return observation_.energy(state, work_); }
+  double energy(const State& state) const { return observation_.energy(state, work_); }
 
   // How many states were followed so far, here or before the run was saved.
   std::uint64_t followed() const { return rows_; }
@@ -142,8 +143,9 @@ struct Simulation::Impl {
   ContactTally tally;
   std::optional<WorkAccount> account;
   bool asked_for_account = false;           // the integrator was, whether it is cheap
-  EnergyWatch watch;
+  EnergyWatch growth;
   PassWatch passes;
+  ContactWatch depths;
   std::uint64_t longest = longest_stretch;  // changes how fast steps are done, and no bit of them
 
   Impl(const System& of, State& from, const SimulationOptions& given, Recorder& recorder)
@@ -156,7 +158,9 @@ struct Simulation::Impl {
         ticker(options),
         t_first(from.t),
         // Between events, event-driven integration looks at minima of gaps itself.
-        passes(of, given.method == Method::event ? std::vector<std::uint8_t>{} : given.passable) {}
+        passes(of, given.method == Method::event ? std::vector<std::uint8_t>{} : given.passable),
+        depths(of, given.method == Method::moreau || given.method == Method::rk,
+              given.stabilises && !(given.integrator.accuracy > 0)) {}
 
   RecordingPlan plan_from(double t) const { return {options.record_every, options.record_dt, options.step, t}; }
 
@@ -184,12 +188,14 @@ struct Simulation::Impl {
     ContactTally tallied = tally;
     bool was_recorded = recorded;
     std::uint64_t followed = rows.followed();
-    EnergyWatch watched = watch;
+    EnergyWatch grown = growth;
     PassWatch passed = passes;
-    memory(was_recorded, counted.summary, tallied, followed, watched, passed);
+    ContactWatch deep = depths;
+    memory(was_recorded, counted.summary, tallied, followed, grown, passed, deep);
     if (memory.saving() || dt != options.step) return;
-    watch = watched;
+    growth = grown;
     passes = passed;
+    depths = deep;
     t_first = t_began;
     step = done;
     state.t = t_first + static_cast<double>(step) * dt;
@@ -242,11 +248,16 @@ struct Simulation::Impl {
   // energy alone says nothing, motors and forces may give it.
   void watch_energy() {
     const double energy = std::abs(result.summary.energy_last);
-    if (!watch.has_grown(energy) || options.method == Method::event) return;
+    if (!growth.has_grown(energy) || options.method == Method::event) return;
     const double stable = largest_stable_step(system, work, state, options.method, options.integrator);
     if (!(options.step > stable)) return;
-    result.summary.warnings.add(WarningKind::unstable_step, state.t, watch.growth(energy), stable);
+    result.summary.warnings.add(WarningKind::unstable_step, state.t, growth.growth(energy), stable);
     if (options.strict && !over) end_strictly();
+  }
+
+  // After some steps: how deep contacts are, and positions of those that sink.
+  void look() {
+    if (depths.looks_after(step)) depths.look(system, work, state, rows.energy(state));
   }
 
   void sum_up(const StepReport& report);
@@ -266,6 +277,7 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
     run.end(EndReason::numerical_failure, describe_contradiction(system, errors.contradictory));
   close_touching(system, run.work, state);
   run.passes.look(system, run.work, state, 0, options.step, summary.warnings);
+  run.depths.begin(system, run.work, state);
   if (run.must_count_work()) run.count_work();
   run.write_row();
   if (options.strict && !run.over && summary.warnings.any()) run.end_strictly();
@@ -322,6 +334,7 @@ Simulation::~Simulation() = default;
 
 Workspace& Simulation::work() { return impl_->work; }
 
+bool Simulation::looks_after_next_step() const { return impl_->depths.looks_after(impl_->step + 1); }
 std::uint64_t Simulation::steps() const { return impl_->step; }
 bool Simulation::is_over() const { return impl_->over || impl_->step == impl_->n_steps; }
 bool Simulation::is_interrupted() const { return impl_->result.reason == EndReason::interrupted; }
@@ -349,6 +362,13 @@ void Simulation::Impl::sum_up(const StepReport& report) {
   summary.internal_steps += report.internal_steps;
   summary.evaluations += report.evaluations;
   for (std::size_t kind = 0; kind < n_event_kinds; ++kind) summary.events[kind] += report.events[kind];
+  summary.rejected += report.rejected;
+  summary.switches += report.switches;
+  summary.forced += report.forced;
+  if (report.longest > 0) {
+    summary.shortest = summary.longest > 0 ? std::min(summary.shortest, report.shortest) : report.shortest;
+    summary.longest = std::max(summary.longest, report.longest);
+  }
   tally.add(report, step);
   if (report.n_closed > 0) {
     summary.newton_steps += static_cast<std::uint64_t>(report.newton_steps);
@@ -380,6 +400,7 @@ bool Simulation::took_step(const StepReport& report) {
   run.recorded = false;
   if (run.account) run.account->keep_step(run.system, run.work, run.state);
   run.sum_up(report);
+  run.look();
   run.ticker.tick(run.state.t, k, run.n_steps);
   if (run.options.strict && run.result.summary.warnings.any()) run.end_strictly();
   return run.plan.wants(k, run.state.t);
@@ -406,6 +427,13 @@ SimulationResult Simulation::finish() {
     summary.work = run.account->work();
     summary.energy_rest = run.account->rest(summary.energy_last);
   }
+  const ContactWatch& watch = run.depths;
+  summary.penetration = watch.deepest;
+  summary.penetration_time = watch.deepest_time;
+  if (watch.deepest_contact != NSM_NONE) summary.penetration_contact = run.system.contact_name(watch.deepest_contact);
+  summary.corrections = watch.corrections;
+  summary.energy_rise = watch.energy_rise;
+  summary.watched = watch.looks();
   summary.warning_words = summary.warnings.words(run.system, run.options.columns);
   summary.wall_seconds = seconds_since(run.start);
   return run.result;
@@ -414,7 +442,8 @@ SimulationResult Simulation::finish() {
 // Steps up to the next row at once, where the integrator can, but for the last one, which has a length of its own.
 bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) {
   if (step + 1 >= n_steps) return false;
-  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + std::min(longest, most)});
+  const std::uint64_t next_look = (step / ContactWatch::interval + 1) * ContactWatch::interval;
+  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + std::min(longest, most), next_look});
   const Stretch stretch{t_first, options.step, step, end - step};
   const std::uint64_t n = integrator.advance(system, state, work, stretch, options.solver, tally);
   if (n == 0) {
@@ -424,6 +453,7 @@ bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) 
   step += n;
   longest = std::min(2 * longest, longest_stretch);
   result.summary.steps = step;
+  look();
   recorded = plan.wants(step, state.t);
   if (recorded) write_row();
   ticker.tick(state.t, step, n_steps);

@@ -42,6 +42,7 @@ struct SimulationOptions {
   SolverOptions solver;                           // kind, omega, tolerance, max_iterations
   std::uint64_t record_every = 1;                 // every Nth step; 0: the first and the last row only
   double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it
+  bool stabilises = true;                         // moreau, rk: contacts do not sink (contact_watch.hpp)
   bool strict = false;                            // the first warning ends the run
   const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
   std::function<void(const Progress&)> progress;  // called about every 0.1 s
@@ -81,11 +82,21 @@ struct Summary {
   // Event-driven integration.
   std::uint64_t internal_steps = 0, evaluations = 0;
   std::array<std::uint64_t, n_event_kinds> events{};
+  // Steps by accuracy: internal_steps, of which so many had a switching point; see StepReport.
+  std::uint64_t rejected = 0, switches = 0, forced = 0;
+  double shortest = 0, longest = 0;
   // Over the recorded rows.
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;
   // Where it went, if it was counted: by row of the contacts, and the rest.
   std::optional<Work> work;
   double energy_rest = 0;
+  // By looks every 256 steps (contact_watch.hpp), of moreau and rk: the deepest gap below zero, where and when, how
+  // often positions of contacts were put right, and how far the energy rose above its lowest value before.
+  bool watched = false;
+  double penetration = 0, penetration_time = 0;
+  std::string penetration_contact;
+  std::uint64_t corrections = 0;
+  double energy_rise = 0;
   double wall_seconds = 0;  // of this process
   Warnings warnings;
   std::vector<Warning> warning_words;
@@ -95,6 +106,7 @@ struct Summary {
     memory(steps, newton_steps, unconverged_steps, position_error, position_time, position_contact);
     memory(position_error_first, velocity_error_first, internal_steps, evaluations);
     for (std::uint64_t& count : events) memory(count);
+    memory(rejected, switches, forced, shortest, longest);
     memory(energy_first, energy_last, energy_min, energy_max, warnings);
   }
 };
@@ -145,6 +157,9 @@ class Simulation {
 
   // The length of the next step; nothing if the run is over. The same until the step was taken.
   std::optional<double> next_step();
+
+  // Whether took_step will look at the state as a whole, and may change it.
+  bool looks_after_next_step() const;
 
   // Sets the time. True if the state is to be recorded.
   bool took_step(const StepReport& report);

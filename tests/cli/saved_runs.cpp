@@ -44,6 +44,8 @@ struct Method {
 };
 const Method kMethods[] = {{"moreau", {}},
                            {"rk", {"--method", "rk"}},
+                           {"accuracy", {"--accuracy", "1e-5", "--step", "5[ms]"}},
+                           {"rk by accuracy", {"--method", "rk", "--accuracy", "1e-5", "--step", "5[ms]"}},
                            {"lie", {"--method", "lie"}},
                            {"event", {"--method", "event", "--step", "5[ms]"}}};
 

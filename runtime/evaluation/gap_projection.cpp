@@ -1,0 +1,180 @@
+// From gaps to corrections, see gap_projection.hpp.
+#include "runtime/evaluation/gap_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/evaluation/projection.hpp"
+#include "runtime/state.hpp"
+#include "runtime/view.hpp"
+
+namespace nsmc::rt {
+
+namespace {
+
+constexpr int most_sweeps = 50;
+constexpr int most_corrections = 3;
+
+}  // namespace
+
+GapProjection::GapProjection(const System& system) {
+  const std::size_t n = system.contacts().size();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (has_plain_gap(system.contacts()[i])) plain_.push_back(i);
+  }
+  sign_.assign(n, 0);
+  gap_.assign(n, 0);
+  rate_.assign(n, 0);
+  arguments_.assign(system.n_arguments(), 0);
+  no_force_.assign(system.max_contact_rows(), 0);
+  std::size_t positions = 1;
+  for (const std::uint32_t i : system.position_contacts())
+    positions = std::max<std::size_t>(positions, system.contacts()[i].type->n_position);
+  positions_.assign(positions, 0);
+  rows_.reserve(plain_.size() + system.n_positions());
+  touched_.reserve(n);
+  v_.assign(system.n_u(), 0);
+  q_rate_.assign(system.n_q(), 0);
+}
+
+Trouble GapProjection::evaluate(const System& system, Workspace& work, double t, const double* q, const double* u,
+                                std::span<const std::uint32_t> contacts, bool rates) {
+  if (rates || !work.shared.empty()) {
+    if (const Trouble trouble = evaluate_dynamics(system, work, t, q, u)) return trouble;
+  }
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const std::uint32_t i : contacts) {
+    const ContactInfo& contact = system.contacts()[i];
+    look_at(view, system, contact, q, u);
+    contact.type->gap(&view, &gap_[i]);
+    if (!std::isfinite(gap_[i])) return {StepStatus::not_finite, NSM_NONE, i};
+  }
+  if (!rates) return {};
+  evaluate_directions(system, work, t, q, u, contacts);
+  for (const std::uint32_t i : contacts) {
+    const ContactInfo& contact = system.contacts()[i];
+    const nsm_contact_class& type = *contact.type;
+    const double* directions = work.directions.data() + contact.first_direction;
+    if (sign_[i] == 0) {
+      // The normal row is the rate of the gap, or minus it: a gap opens towards the finite end of the set.
+      const double* a = directions + system.layout(contact).a;
+      if (type.affine == 0) {
+        look_at(view, system, contact, q, u);
+        view.lambda = no_force_.data();
+        type.arguments(&view, arguments_.data());
+        a = arguments_.data();
+      }
+      sign_[i] = 1;
+      for (std::uint32_t j = 0; j < type.n_sets; ++j) {
+        const nsm_set& set = type.sets[j];
+        if (type.normal < set.first_row || type.normal >= set.first_row + set.dim) continue;
+        if (set.kind == NSM_SET_INTERVAL && std::isinf(a[set.first_argument + 1])) sign_[i] = -1;
+      }
+    }
+    rate_[i] = sign_[i] * (row_velocity(system, work, contact, type.normal, u) +
+                           directions[system.layout(contact).chi + type.normal]);
+  }
+  return {};
+}
+
+double GapProjection::pressure(const System& system, const std::vector<double>& Lambda, std::uint32_t i) const {
+  const ContactInfo& contact = system.contacts()[i];
+  const double percussion = Lambda[contact.first_row + contact.type->normal];
+  return sign_[i] == 0 ? std::abs(percussion) : sign_[i] * percussion;
+}
+
+double GapProjection::mobility(const System& system, const Workspace& work, std::uint32_t i) const {
+  const ContactInfo& contact = system.contacts()[i];
+  const std::uint32_t row = contact.type->normal;
+  const double* X = work.X.data() + contact.first_X;
+  const double* directions = work.directions.data() + contact.first_direction;
+  double sum = 0;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+    const BlockInfo& block = system.blocks()[contact.blocks[b]];
+    const double* x = X + std::size_t{row} * block.n_u;
+    const double* v = directions + system.layout(contact).V[b] + std::size_t{row} * block.n_u;
+    for (std::uint32_t k = 0; k < block.n_u; ++k) sum += v[k] * x[k];
+    X += std::size_t{block.n_u} * contact.type->n_rows;
+  }
+  return std::max(sum, 0.0);
+}
+
+double GapProjection::row_rate(const System& system, const Workspace& work, const Row& row, const double* u) const {
+  return row.sign * row_velocity(system, work, system.contacts()[row.contact], row.row, u);
+}
+
+// v += M^-1 W mu
+void GapProjection::push(const System& system, const Workspace& work, const Row& row, double mu) {
+  const ContactInfo& contact = system.contacts()[row.contact];
+  const double* X = work.X.data() + contact.first_X;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+    const BlockInfo& block = system.blocks()[contact.blocks[b]];
+    const double* x = X + std::size_t{row.row} * block.n_u;
+    for (std::uint32_t k = 0; k < block.n_u; ++k) v_[block.first_u + k] += row.sign * mu * x[k];
+    X += std::size_t{block.n_u} * contact.type->n_rows;
+  }
+}
+
+// The rows with their errors; false if all are within their tolerance.
+bool GapProjection::find_errors(const System& system, Workspace& work, double t, const double* q, const double* u,
+                                const Task& task) {
+  rows_.clear();
+  bool worth = false;
+  for (const std::uint32_t i : task.contacts) {
+    const double error = gap_[i] - task.level[i];
+    rows_.push_back({i, system.contacts()[i].type->normal, sign_[i], error, task.tolerance[i], 0, 0, !task.both_ways});
+    worth = worth || (task.both_ways ? std::abs(error) : -error) > task.tolerance[i];
+  }
+  if (!worth) return false;
+  const double tolerance = rows_.front().tolerance;
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const std::uint32_t i : system.position_contacts()) {
+    const ContactInfo& contact = system.contacts()[i];
+    look_at(view, system, contact, q, u);
+    contact.type->position(&view, positions_.data());
+    for (std::uint32_t h = 0; h < contact.type->n_position; ++h)
+      rows_.push_back({i, h, 1, positions_[h], tolerance, 0, 0, false});
+  }
+  return true;
+}
+
+void GapProjection::sweep(const System& system, const Workspace& work) {
+  std::fill(v_.begin(), v_.end(), 0.0);
+  for (Row& row : rows_) {
+    push(system, work, row, 1);
+    row.diagonal = row_rate(system, work, row, v_.data());
+    push(system, work, row, -1);
+  }
+  std::fill(v_.begin(), v_.end(), 0.0);  // without what rounding has left
+  for (int n = 0; n < most_sweeps; ++n) {
+    bool done = true;
+    for (Row& row : rows_) {
+      if (!(row.diagonal > 0)) continue;
+      double mu = row.mu - (row.error + row_rate(system, work, row, v_.data())) / row.diagonal;
+      if (row.one_way) mu = std::max(mu, 0.0);
+      const double change = mu - row.mu;
+      if (change == 0) continue;
+      push(system, work, row, change);
+      row.mu = mu;
+      done = done && std::abs(change) * row.diagonal <= 0.01 * row.tolerance;
+    }
+    if (done) return;
+  }
+}
+
+Trouble GapProjection::project(const System& system, Workspace& work, double t, double* q, const double* u,
+                               const Task& task) {
+  touched_.assign(task.contacts.begin(), task.contacts.end());
+  for (int round = 0; round < most_corrections; ++round) {
+    if (const Trouble trouble = evaluate(system, work, t, q, u, touched_, true)) return trouble;
+    if (!find_errors(system, work, t, q, u, task)) return {};
+    if (system.n_positions() > 0) evaluate_directions(system, work, t, q, u, system.position_contacts());
+    sweep(system, work);
+    evaluate_kinematics(system, work, t, q, v_.data(), q_rate_.data());
+    for (std::uint32_t k = 0; k < system.n_q(); ++k) q[k] += q_rate_[k];
+    normalise(system, q);
+  }
+  return {};
+}
+
+}  // namespace nsmc::rt

@@ -1,0 +1,509 @@
+#include "runtime/methods/adaptive.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/methods/moreau.hpp"
+
+namespace nsmc::rt {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+// Floors of scales: of a velocity, relative to what all of the kinetic energy would give it; of a coordinate, relative
+// to the others of its block. What is below is rounding and noise rather than motion.
+constexpr double velocity_floor = 1e-3, coordinate_floor = 1e-4;
+// Of a gap, against the scale of the gap times the accuracy.
+constexpr double gap_share = 0.1;
+// Percussions below this part of the largest one do not tell whether a contact carries a force.
+constexpr double no_percussion = 1e-9;
+// The length of a step with an impact, and the shortest of all others, relative to accuracy times grid.
+constexpr double impact_length = 1e-6, shortest_length = 1e-3;
+constexpr double safety = 0.9, least_factor = 0.1, most_factor = 4;
+// A velocity of projection that does not go on from a step before (moreau.cpp): a step is a function of its beginning.
+constexpr double never = -1e300;
+
+int levels_of(int order) { return order > 1 ? 3 : 6; }
+
+}  // namespace
+
+Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int order, double accuracy,
+                   const std::atomic<bool>* stop)
+    : scheme_(std::move(scheme)),
+      impacts_(moreau::make_integrator(system)),
+      order_(order),
+      most_levels_(levels_of(order)),
+      accuracy_(accuracy),
+      stop_(stop),
+      weights_(order),
+      gaps_(system),
+      levels_(order > 1 ? 2 : 3) {
+  const std::size_t n_x = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
+  for (std::vector<double>* by_coordinate : {&scales_, &allowed_}) by_coordinate->assign(n_x, 0);
+  for (std::vector<double>* by_contact :
+       {&gap_scale_, &rate_scale_, &gap_allowed_, &slow_, &gap_, &rate_, &slack_, &start_slack_, &gap_level_})
+    by_contact->assign(n_contacts, 0);
+  for (std::vector<std::uint8_t>* by_contact : {&pressed_, &held_, &presses_, &presses_first_})
+    by_contact->assign(n_contacts, 0);
+  for (std::vector<double>* rows : {&Lambda_, &sum_, &total_}) rows->assign(system.n_rows(), 0);
+  for (std::vector<double>& x : level_) x.assign(n_x + system.n_rows(), 0);
+  x_ = x_before_ = level_[0];
+  settled_.assign(system.n_q(), 0);
+  for (std::vector<double>* velocities : {&acceleration_, &last_acceleration_, &u_before_})
+    velocities->assign(system.n_u(), 0);
+  lasting_.reserve(n_contacts);
+}
+
+void Adaptive::remember(const System& system, Workspace& work, Memory& memory) {
+  memory(started_, H_, levels_, kinetic_, scales_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_, gap_level_);
+  memory(knows_acceleration_, acceleration_, acceleration_dt_);
+  scheme_->remember(system, work, memory);
+}
+
+void Adaptive::begin(const State& state, double grid) {
+  started_ = true;
+  H_ = grid / 4;
+  for (const std::uint32_t i : gaps_.contacts()) pressed_[i] = state.dt > 0 && state.closed[i] != 0 ? 1 : 0;
+  std::copy(state.Lambda.begin(), state.Lambda.end(), Lambda_.begin());
+  dt_ = state.dt;
+}
+
+// The largest of everything so far. The masses and accelerations of the state have just been evaluated.
+void Adaptive::follow_scales(const System& system, Workspace& work, const State& state, double grid) {
+  const std::uint32_t n_q = system.n_q();
+  const auto mass = [&](const BlockInfo& block, std::uint32_t k) {
+    const bool diagonal = block.type->mass_structure == NSM_MASS_DIAGONAL;
+    return work.dynamics[block.first_dynamics + (diagonal ? k : std::size_t{k} * (block.n_u + 1))];
+  };
+  evaluate_kinematics(system, work, state.t, state.q.data(), state.u.data(), work.q_rate.data());
+  double kinetic = 0;
+  for (const BlockInfo& block : system.blocks()) {
+    for (std::uint32_t k = 0; k < block.n_q; ++k) {
+      const std::uint32_t at = block.first_q + k;
+      scales_[at] = std::max({scales_[at], std::abs(state.q[at]), grid * std::abs(work.q_rate[at])});
+    }
+    for (std::uint32_t k = 0; k < block.n_u; ++k) {
+      const std::uint32_t at = block.first_u + k;
+      const double gained = grid * std::abs(work.free_acceleration[at]);
+      scales_[n_q + at] = std::max({scales_[n_q + at], std::abs(state.u[at]), gained});
+      kinetic += mass(block, k) / 2 * std::max(state.u[at] * state.u[at], gained * gained);
+    }
+  }
+  kinetic_ = std::max(kinetic_, kinetic);
+  for (const BlockInfo& block : system.blocks()) {
+    const std::uint32_t quaternion = block.type->quaternion;
+    const auto is_quaternion = [&](std::uint32_t k) {
+      return quaternion != NSM_NONE && k >= quaternion && k < quaternion + 4;
+    };
+    double largest = 0;
+    for (std::uint32_t k = 0; k < block.n_q; ++k) {
+      if (!is_quaternion(k)) largest = std::max(largest, scales_[block.first_q + k]);
+    }
+    double fastest = 0;
+    for (std::uint32_t k = 0; k < block.n_u; ++k) {
+      const std::uint32_t at = n_q + block.first_u + k;
+      const double m = mass(block, k);
+      const double by_energy = m > 0 ? std::sqrt(2 * kinetic_ / m) : 0;
+      allowed_[at] = accuracy_ * std::max(scales_[at], velocity_floor * by_energy);
+      fastest = std::max(fastest, allowed_[at]);
+    }
+    // A coordinate that is near 0 is as good as its velocity makes it over a step of the grid.
+    const bool by_index = block.type->identity_kinematics != 0 || quaternion != NSM_NONE;
+    for (std::uint32_t k = 0; k < block.n_q; ++k) {
+      const std::uint32_t at = block.first_q + k;
+      const double moved = grid * (by_index && k < block.n_u ? allowed_[n_q + block.first_u + k] : fastest);
+      allowed_[at] =
+          is_quaternion(k) ? accuracy_ : std::max(accuracy_ * std::max(scales_[at], coordinate_floor * largest), moved);
+    }
+  }
+}
+
+Trouble Adaptive::look(const System& system, Workspace& work, const State& state, double grid) {
+  const double* q = state.q.data();
+  if (const Trouble trouble = gaps_.evaluate(system, work, state.t, q, state.u.data(), gaps_.contacts(), true))
+    return trouble;
+  const bool first = kinetic_ == 0;
+  follow_scales(system, work, state, grid);
+  for (const std::uint32_t i : gaps_.contacts()) {
+    const ContactInfo& contact = system.contacts()[i];
+    gap_[i] = gaps_.gap()[i];
+    rate_[i] = gaps_.rate()[i];
+    rate_scale_[i] = std::max(rate_scale_[i], std::abs(rate_[i]));
+    gap_scale_[i] = std::max({gap_scale_[i], std::abs(gap_[i]), grid * std::abs(rate_[i])});
+    double coordinate = 0;
+    for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+      const BlockInfo& block = system.blocks()[contact.blocks[b]];
+      for (std::uint32_t k = 0; k < block.n_q; ++k) coordinate = std::max(coordinate, std::abs(q[block.first_q + k]));
+    }
+    gap_allowed_[i] = gap_share * accuracy_ * gap_scale_[i] + 32 * epsilon * coordinate;
+    const double by_energy = std::sqrt(2 * kinetic_ * gaps_.mobility(system, work, i));
+    slow_[i] = accuracy_ * std::max(rate_scale_[i], 0.01 * by_energy);
+    if (rate_[i] > 10 * slow_[i]) pressed_[i] = 0;
+    const bool touches = gap_[i] <= gap_allowed_[i] && std::abs(rate_[i]) <= slow_[i];
+    if (first) {
+      gap_level_[i] = std::min(gap_[i], 0.0);
+    } else if (gap_[i] > 0) {
+      gap_level_[i] = 0;
+    }
+    held_[i] = pressed_[i] != 0 || touches ? 1 : 0;
+    slack_[i] = held_[i] != 0 ? infinity : -infinity;
+  }
+  return {};
+}
+
+// Whether a contact that was open is about to be hit.
+bool Adaptive::strikes() const {
+  return std::any_of(gaps_.contacts().begin(), gaps_.contacts().end(), [&](std::uint32_t i) {
+    return held_[i] == 0 && gap_[i] <= gap_allowed_[i] && rate_[i] < -slow_[i];
+  });
+}
+
+// The first open contact to close at the present rates.
+double Adaptive::time_to_touch() const {
+  double first = infinity;
+  for (const std::uint32_t i : gaps_.contacts()) {
+    if (held_[i] == 0 && rate_[i] < 0) first = std::min(first, (gap_[i] + gap_allowed_[i] / 2) / -rate_[i]);
+  }
+  return first;
+}
+
+StepReport Adaptive::substep(Integrator& scheme, const System& system, State& state, Workspace& work, double dt,
+                             const SolverOptions& options) {
+  for (const std::uint32_t i : gaps_.contacts()) work.gap_slack[i] = slack_[i];
+  work.projection.rate_time = never;
+  StepReport report = scheme.step(system, state, work, dt, options);
+  if (report.status != StepStatus::ok) return report;
+  double largest = 0;
+  for (const std::uint32_t i : gaps_.contacts())
+    largest = std::max(largest, std::abs(gaps_.pressure(system, state.Lambda, i)));
+  for (const std::uint32_t i : gaps_.contacts())
+    presses_[i] = gaps_.pressure(system, state.Lambda, i) > no_percussion * largest ? 1 : 0;
+  for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += state.Lambda[k];
+  return report;
+}
+
+// From the start of the step by `level` + 1 substeps; false after trouble.
+bool Adaptive::run_level(Integrator& scheme, const System& system, State& state, Workspace& work, double H, int level,
+                         const SolverOptions& options, StepReport& report) {
+  const int n = level + 1;
+  const double dt = H / n;
+  state = start_;
+  for (std::size_t k = 0; k < Lambda_.size(); ++k) state.Lambda[k] = dt_ > 0 ? Lambda_[k] * (dt / dt_) : 0;
+  std::fill(sum_.begin(), sum_.end(), 0.0);
+  for (int s = 0; s < n; ++s) {
+    state.t = start_.t + s * dt;
+    std::copy(state.u.begin(), state.u.end(), u_before_.begin());
+    const StepReport own = substep(scheme, system, state, work, dt, options);
+    if (own.status != StepStatus::ok) {
+      report = own;
+      return false;
+    }
+    report.n_closed = std::max(report.n_closed, own.n_closed);
+    report.iterations += own.iterations;
+    report.newton_steps += own.newton_steps;
+    report.converged = report.converged && own.converged;
+    if (report.contact == NSM_NONE || own.residual > report.residual) report.contact = own.contact;
+    report.residual = std::max(report.residual, own.residual);
+    report.position_error = own.position_error;
+    report.position_contact = own.position_contact;
+    report.projection_rounds += own.projection_rounds;
+    ++report.evaluations;
+    follow_acceleration(state, dt, s);
+    if (level == 0 && s == 0) {
+      presses_first_ = presses_;
+      same_ = true;
+    } else {
+      same_ = same_ && presses_ == presses_first_;
+    }
+  }
+  std::vector<double>& x = level_[static_cast<std::size_t>(level)];
+  double* to = std::copy(state.q.begin(), state.q.end(), x.data());
+  to = std::copy(state.u.begin(), state.u.end(), to);
+  std::copy(sum_.begin(), sum_.end(), to);
+  return true;
+}
+
+// How much accelerations change from the step before to the first substep of a level, and from substep to substep: the
+// largest change and the second largest, per time, and the largest itself, in units of what is allowed of velocities.
+void Adaptive::follow_acceleration(const State& state, double dt, int s) {
+  if (s == 0) {
+    changes_ = 0;
+    largest_rate_ = second_rate_ = largest_change_ = 0;
+  }
+  const std::size_t n_q = state.q.size();
+  const std::vector<double>& before = s == 0 ? acceleration_ : last_acceleration_;
+  double change = 0;
+  for (std::size_t k = 0; k < u_before_.size(); ++k) {
+    const double now = (state.u[k] - u_before_[k]) / dt;
+    const double difference = std::abs(now - before[k]);
+    if (difference > 0) change = std::max(change, difference / allowed_[n_q + k]);
+    last_acceleration_[k] = now;
+  }
+  if (s == 0 && !knows_acceleration_) return;
+  ++changes_;
+  const double rate = change / (s == 0 ? (dt + acceleration_dt_) / 2 : dt);
+  if (rate > largest_rate_) {
+    second_rate_ = largest_rate_;
+    largest_rate_ = rate;
+    largest_change_ = change;
+  } else {
+    second_rate_ = std::max(second_rate_, rate);
+  }
+}
+
+// Switching points at the very beginning or the very end of a step are seen by no comparison of its levels: the results
+// of all of them are what they would be if it were exactly there. As where dry friction turns round. But accelerations
+// jump there, by more than they change elsewhere. What the jump may mean over the step, in units of what is allowed; 0:
+// none.
+double Adaptive::hidden_switch(double H) const {
+  return changes_ >= 2 && largest_rate_ > 4 * second_rate_ ? largest_change_ * H : 0;
+}
+
+// The part of the step up to the first gap that closes; 1 or more if none does.
+double Adaptive::first_crossing(const System& system, Workspace& work, const State& state) {
+  if (gaps_.contacts().empty()) return 1;
+  if (gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) return 1;
+  double first = 1;
+  for (const std::uint32_t i : gaps_.contacts()) {
+    const double after = gaps_.gap()[i], before = gap_[i];
+    if (held_[i] != 0 || !(after < -gap_allowed_[i]) || !(after < before)) continue;
+    first = std::min(first, (before + gap_allowed_[i] / 2) / (before - after));
+  }
+  return first;
+}
+
+void Adaptive::combine(int levels, std::vector<double>& out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (int j = 0; j < levels; ++j) {
+    const double w = weights_.weight(levels, j);
+    const std::vector<double>& x = level_[static_cast<std::size_t>(j)];
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] += w * x[k];
+  }
+}
+
+// In units of what is allowed, over coordinates and velocities.
+double Adaptive::distance(const std::vector<double>& a, const std::vector<double>& b) const {
+  double largest = 0;
+  for (std::size_t k = 0; k < allowed_.size(); ++k) {
+    const double d = std::abs(a[k] - b[k]);
+    if (d == 0) continue;
+    const double ratio = d / allowed_[k];
+    if (!(ratio <= largest)) largest = ratio;
+  }
+  return std::isfinite(largest) ? largest : 1e300;
+}
+
+// Gaps of contacts that carry forces become 0. How far that moves coordinates, in units of what is allowed.
+double Adaptive::settle(const System& system, State& state, Workspace& work) {
+  lasting_.clear();
+  for (const std::uint32_t i : gaps_.contacts()) {
+    if (held_[i] != 0 && presses_[i] != 0) lasting_.push_back(i);
+  }
+  if (lasting_.empty()) return 0;
+  std::copy(state.q.begin(), state.q.end(), settled_.begin());
+  const GapProjection::Task task{lasting_, gap_level_.data(), gap_allowed_.data(), true};
+  if (gaps_.project(system, work, state.t, settled_.data(), state.u.data(), task)) return 1e300;
+  double largest = 0;
+  for (std::size_t k = 0; k < settled_.size(); ++k) {
+    const double d = std::abs(settled_[k] - state.q[k]);
+    if (d > 0) largest = std::max(largest, d / allowed_[k]);
+  }
+  std::copy(settled_.begin(), settled_.end(), state.q.begin());
+  return largest;
+}
+
+// The number of levels of the least work per time for the next step, and the factor to its length. errors: by the
+// number of levels, 2 ... last.
+double Adaptive::choose_levels(const double* errors, int last) {
+  double best_work = infinity, best_factor = least_factor;
+  for (int k = 2; k <= last; ++k) {
+    const double error = std::max(errors[k], 1e-12);
+    const double factor = std::clamp(safety * std::pow(0.5 / error, 1.0 / (order_ + k - 1)), least_factor, most_factor);
+    const double cost = 0.5 * k * (k + 1) / factor;
+    if (cost > best_work) continue;
+    best_work = cost;
+    best_factor = factor;
+    levels_ = k;
+  }
+  if (levels_ == last && last < most_levels_) levels_ = last + 1;
+  return best_factor;
+}
+
+Adaptive::Attempt Adaptive::impact(const System& system, State& state, Workspace& work, double H,
+                                   const SolverOptions& options) {
+  Attempt result;
+  for (const std::uint32_t i : gaps_.contacts()) {
+    if (held_[i] == 0 && gap_[i] <= gap_allowed_[i] && rate_[i] < 0) slack_[i] = infinity;
+  }
+  std::copy(work.gap_slack.begin(), work.gap_slack.end(), start_slack_.begin());
+  start_ = state;
+  const double dt_before = dt_;
+  dt_ = 0;  // percussions of an impact have nothing to do with those before
+  if (!run_level(*impacts_, system, state, work, H, 0, options, result.report)) {
+    result.outcome = Outcome::failed;
+    state = start_;
+  }
+  dt_ = dt_before;
+  result.switched = true;
+  return result;
+}
+
+Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspace& work, double H, double shortest,
+                                    const SolverOptions& options) {
+  Attempt result;
+  start_ = state;
+  std::copy(work.gap_slack.begin(), work.gap_slack.end(), start_slack_.begin());
+  const auto reject = [&](Outcome outcome, double factor) {
+    state = start_;
+    std::copy(start_slack_.begin(), start_slack_.end(), work.gap_slack.begin());
+    result.outcome = outcome;
+    result.factor = factor;
+    return result;
+  };
+  const auto accept = [&](const std::vector<double>& x, double factor) {
+    const double hidden = hidden_switch(H);
+    if (hidden > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.8 / hidden, 0.1, 0.5));
+    const double* from = x.data();
+    std::copy_n(from, state.q.size(), state.q.begin());
+    std::copy_n(from + state.q.size(), state.u.size(), state.u.begin());
+    std::copy_n(from + state.q.size() + state.u.size(), sum_.size(), sum_.begin());
+    normalise(system, state.q.data());
+    const double moved = settle(system, state, work);
+    if (moved > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.7 / std::sqrt(moved), 0.1, 0.5));
+    result.factor = factor;
+    return result;
+  };
+  const bool last_resort = H <= shortest;
+  double errors[max_levels + 1] = {};
+  for (int k = 1; k <= most_levels_; ++k) {
+    if (k > 1) std::copy(start_slack_.begin(), start_slack_.end(), work.gap_slack.begin());
+    if (!run_level(*scheme_, system, state, work, H, k - 1, options, result.report)) {
+      if (result.report.status == StepStatus::interrupted || last_resort) {
+        state = start_;
+        result.outcome = Outcome::failed;
+        return result;
+      }
+      result.report = {};
+      return reject(Outcome::too_inaccurate, 0.25);
+    }
+    if (k == 1) {
+      const double crossing = first_crossing(system, work, state);
+      if (crossing < 1 && !last_resort) return reject(Outcome::crosses, std::clamp(crossing, 0.01, 0.99));
+      continue;
+    }
+    if (k == 2) {
+      const double plain = distance(level_[1], level_[0]);
+      if (!same_ || last_resort) {
+        result.switched = true;
+        result.forced = plain > 1;
+        if (plain > 1 && !last_resort) return reject(Outcome::too_inaccurate, std::clamp(0.8 / plain, 0.1, 0.5));
+        return accept(level_[1], std::clamp(0.8 / std::max(plain, 0.1), 1.0, 2.0));
+      }
+    } else if (!same_) {
+      // Seen by finer substeps only: it is near an end of the step.
+      result.switched = true;
+      const double plain = distance(level_[1], level_[0]);
+      if (plain <= 1) return accept(level_[static_cast<std::size_t>(k - 1)], 1);
+      return reject(Outcome::too_inaccurate, std::clamp(0.8 / plain, 0.1, 0.5));
+    }
+    combine(k, x_);
+    combine(k - 1, x_before_);
+    errors[k] = distance(x_, x_before_);
+    // More levels than needed tell whether longer steps with more of them are less work; not where H cannot grow.
+    const bool enough = k >= levels_ || H >= 0.999 * grid_ || errors[k] <= 1e-3;
+    if (errors[k] <= 1 && enough) return accept(x_, choose_levels(errors, k));
+    if (k > levels_) return reject(Outcome::too_inaccurate, std::min(choose_levels(errors, k), 0.7));
+  }
+  return reject(Outcome::too_inaccurate, std::min(choose_levels(errors, most_levels_), 0.7));
+}
+
+StepReport Adaptive::step(const System& system, State& state, Workspace& work, double dt,
+                          const SolverOptions& options) {
+  SolverOptions tight = options;
+  tight.tolerance = std::min(options.tolerance, std::max(0.01 * accuracy_, 1e-13));
+  StepReport report;
+  grid_ = dt;
+  whole_ = state;
+  const double t_first = state.t;
+  const auto fail = [&](const StepReport& own) {
+    state = whole_;
+    StepReport failed = own;
+    failed.failure_time = t_first;
+    return failed;
+  };
+  if (!started_) begin(state, dt);
+  std::fill(total_.begin(), total_.end(), 0.0);
+  const double rounding = 64 * epsilon * std::max(std::abs(t_first), dt);
+  const double shortest = std::max(shortest_length * accuracy_ * dt, rounding);
+  const double instant = std::max(impact_length * accuracy_ * dt, rounding);
+  double done = 0;
+  double limit = infinity;  // up to where a gap closes
+  report.shortest = infinity;
+  if (const Trouble trouble = look(system, work, state, dt)) return fail(failure(trouble, report));
+  while (done < dt) {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+      report.status = StepStatus::interrupted;
+      return fail(report);
+    }
+    const double rest = dt - done;
+    const bool hit = strikes();
+    double H = hit ? instant : std::max(std::min({H_, limit, time_to_touch()}), shortest);
+    const bool whole_length = !hit && H >= H_;
+    if (H >= rest * (1 - 1e-12) || rest - H < shortest) {
+      H = rest;
+    } else if (!hit && H > rest / 2 && limit == infinity && whole_length) {
+      H = rest / 2;
+    }
+    Attempt own = hit ? impact(system, state, work, H, tight) : attempt(system, state, work, H, shortest, tight);
+    if (own.outcome == Outcome::failed) return fail(own.report);
+    if (own.outcome != Outcome::accepted) {
+      ++report.rejected;
+      if (own.outcome == Outcome::crosses) {
+        limit = H * own.factor;
+      } else {
+        H_ = H * own.factor;
+      }
+      continue;
+    }
+    // Counts of what was used; of what was tried, the substeps.
+    report.n_closed = std::max(report.n_closed, own.report.n_closed);
+    report.iterations += own.report.iterations;
+    report.newton_steps += own.report.newton_steps;
+    report.converged = report.converged && own.report.converged;
+    if (report.contact == NSM_NONE || own.report.residual > report.residual) report.contact = own.report.contact;
+    report.residual = std::max(report.residual, own.report.residual);
+    report.position_error = own.report.position_error;
+    report.position_contact = own.report.position_contact;
+    report.evaluations += own.report.evaluations;
+    ++report.internal_steps;
+    if (own.switched) ++report.switches;
+    if (own.forced) ++report.forced;
+    report.shortest = std::min(report.shortest, H);
+    report.longest = std::max(report.longest, H);
+
+    done = H == rest ? dt : done + H;
+    state.t = t_first + done;
+    for (std::size_t k = 0; k < total_.size(); ++k) total_[k] += sum_[k];
+    pressed_ = presses_;
+    if (!hit) {
+      std::copy(state.Lambda.begin(), state.Lambda.end(), Lambda_.begin());
+      dt_ = state.dt;
+      acceleration_ = last_acceleration_;
+      acceleration_dt_ = state.dt;
+      H_ = H < H_ ? std::max(H_, H * own.factor) : H * own.factor;
+      if (own.switched) H_ = H * own.factor;
+    }
+    knows_acceleration_ = !hit;
+    H_ = std::min(H_, dt);
+    limit = infinity;
+    if (const Trouble trouble = look(system, work, state, dt)) return fail(failure(trouble, report));
+  }
+  std::copy(total_.begin(), total_.end(), state.Lambda.begin());
+  state.dt = dt;
+  return report;
+}
+
+}  // namespace nsmc::rt

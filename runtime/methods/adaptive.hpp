@@ -1,0 +1,121 @@
+// Time-stepping whose steps follow from the accuracy that is asked for, after [Studer 2008]: step size adjustment and
+// extrapolation for time-stepping schemes with impacts and friction.
+//
+// A step of the run's grid is covered by steps H of its own. Each of them is done by 1, 2, 3, ... equal steps of the
+// scheme below, Moreau's rule or Runge-Kutta time-stepping, and these levels are compared:
+//
+// - Where nothing switches (the contacts that carry forces are the same in all substeps) the levels are extrapolated to
+//   substeps of length zero (extrapolation.hpp). The error of k levels is estimated by the difference to k - 1 of them.
+//   H and the number of levels are those of the least work, as in [Hairer 1993, II.9].
+// - Where something switches, a result without extrapolation counts, and its error is the difference of one step and
+// two
+//   halves. It falls with H, and so steps become small there, at least `shortest`.
+// - A gap that closes is closed at the end of a step: where one is found below zero in between, the step is done again,
+// up to
+//   the root of a secant. Then an impact is a step of next to no length, and the motion goes on behind it.
+// - Contacts that carry forces stay closed whatever their gap is in between, and their gaps are put back to zero at the
+// end
+//   of the step (gap_projection.hpp); how far, is part of the error.
+//
+// Errors are relative: of each coordinate and velocity to the largest it has had so far (scales_), with a floor from
+// the kinetic energy of the whole system for velocities and from the other coordinates of its block for coordinates.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/evaluation/gap_projection.hpp"
+#include "runtime/methods/extrapolation.hpp"
+#include "runtime/methods/integrator.hpp"
+
+namespace nsmc::rt {
+
+class Adaptive final : public Integrator {
+ public:
+  // scheme: a method of one step, of order `order` where the motion is smooth.
+  Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int order, double accuracy,
+           const std::atomic<bool>* stop);
+
+  StepReport step(const System& system, State& state, Workspace& work, double dt,
+                  const SolverOptions& options) override;
+  void remember(const System& system, Workspace& work, Memory& memory) override;
+
+ private:
+  enum class Outcome : std::uint8_t { accepted, too_inaccurate, crosses, failed };
+  struct Attempt {
+    Outcome outcome = Outcome::accepted;
+    StepReport report;
+    double factor = 1;      // to H: of the next step, or of this one again
+    bool switched = false;  // accepted without extrapolation
+    bool forced = false;    // accepted although it is not as accurate as asked for
+  };
+
+  void begin(const State& state, double grid);
+  // At the present state: gaps and their rates, scales, and which contacts are held.
+  Trouble look(const System& system, Workspace& work, const State& state, double grid);
+  void follow_scales(const System& system, Workspace& work, const State& state, double grid);
+  bool strikes() const;
+  double time_to_touch() const;
+  Attempt impact(const System& system, State& state, Workspace& work, double H, const SolverOptions& options);
+  Attempt attempt(const System& system, State& state, Workspace& work, double H, double shortest,
+                  const SolverOptions& options);
+  bool run_level(Integrator& scheme, const System& system, State& state, Workspace& work, double H, int level,
+                 const SolverOptions& options, StepReport& report);
+  StepReport substep(Integrator& scheme, const System& system, State& state, Workspace& work, double dt,
+                     const SolverOptions& options);
+  void follow_acceleration(const State& state, double dt, int s);
+  double hidden_switch(double H) const;
+  double first_crossing(const System& system, Workspace& work, const State& state);
+  void combine(int levels, std::vector<double>& out) const;
+  double distance(const std::vector<double>& a, const std::vector<double>& b) const;
+  double settle(const System& system, State& state, Workspace& work);
+  double choose_levels(const double* errors, int last);
+
+  std::unique_ptr<Integrator> scheme_;
+  std::unique_ptr<Integrator> impacts_;  // by Moreau's rule, whose laws hold for the velocities behind an impact
+  int order_, most_levels_;
+  double accuracy_;
+  const std::atomic<bool>* stop_;
+  Extrapolation weights_;
+  GapProjection gaps_;
+
+  // What lasts from step to step.
+  bool started_ = false;
+  double H_ = 0;                                // of the next step
+  int levels_ = 3;                              // that it is expected to take
+  double kinetic_ = 0;                          // the largest kinetic energy so far
+  std::vector<double> scales_;                  // of q, then of u: the largest so far
+  std::vector<double> gap_scale_, rate_scale_;  // by contact: of gaps, and of their rates
+  std::vector<double> gap_level_;               // by contact: where a gap is held; below 0 if the run began there
+  std::vector<std::uint8_t> pressed_;           // by contact: carried a force at the end of the last step
+  std::vector<double> Lambda_;                  // percussions of the last step of the scheme,
+  double dt_ = 0;                               // and its length
+  bool knows_acceleration_ = false;             // since the last impact:
+  std::vector<double> acceleration_;            // over the last step of the scheme,
+  double acceleration_dt_ = 0;                  // and its length
+
+  // At the beginning of a step H.
+  State start_;
+  std::vector<double> allowed_;                           // errors of q, then of u
+  std::vector<double> gap_allowed_, slow_;                // by contact: errors of a gap, and of its rate
+  std::vector<double> gap_, rate_, slack_, start_slack_;  // by contact
+  std::vector<std::uint8_t> held_;  // by contact: closed for the whole step; the others are open for all of it
+
+  // In a step H.
+  std::vector<std::uint8_t> presses_, presses_first_;  // by contact: in this substep, and in the first one
+  bool same_ = true;                                   // all substeps so far press the same contacts
+  std::array<std::vector<double>, max_levels> level_;  // results: q, u, percussions
+  std::vector<double> x_, x_before_, sum_, total_, settled_;
+  std::vector<double> last_acceleration_, u_before_;
+  // Of accelerations, see follow_acceleration.
+  int changes_ = 0;
+  double largest_rate_ = 0, second_rate_ = 0, largest_change_ = 0;
+  std::vector<std::uint32_t> lasting_;
+  double grid_ = 0;
+  State whole_;  // at the beginning of the step of the grid
+};
+
+}  // namespace nsmc::rt

@@ -1,0 +1,142 @@
+// Steps by accuracy (runtime/methods/adaptive.hpp) against analytic answers and event-driven integration; positions of
+// contacts that do not sink (runtime/simulation/contact_watch.hpp); what is the method's own in steps of fixed length.
+#include <algorithm>
+#include <cmath>
+
+#include "run_model.hpp"
+
+using namespace nsmc;
+using namespace nsmc::test;
+
+namespace {
+
+RunSettings by_accuracy(double accuracy, double until, rt::Method method = rt::Method::moreau) {
+  RunSettings settings;
+  settings.method = method;
+  settings.until = until;
+  settings.step = until / 200;
+  settings.solver = rt::SolverKind::automatic;
+  settings.integrator.accuracy = accuracy;
+  return settings;
+}
+
+// Of some columns at the end, relative to their largest values.
+double error(const Trajectory& run, const Trajectory& exact, const std::vector<std::string>& names) {
+  double largest = 0;
+  for (const std::string& name : names) {
+    double scale = 0;
+    for (const double x : exact[name]) scale = std::max(scale, std::abs(x));
+    largest = std::max(largest, std::abs(run.last(name) - exact.last(name)) / scale);
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("accuracy: a ball that bounces three times is as good as asked for") {
+  Model model = Model::named("bouncing_ball");
+  // Drop from 1 m: impacts at t1 (1 + 2 e + 2 e^2 ...), t1 = sqrt(2/g).
+  const double g = 9.81, e = 0.8, t1 = std::sqrt(2 / g), until = 1.6;
+  double t = t1, v = g * t1;
+  while (true) {
+    v *= e;
+    if (t + 2 * v / g > until) break;
+    t += 2 * v / g;
+  }
+  const double z = v * (until - t) - g / 2 * (until - t) * (until - t), speed = v - g * (until - t);
+  for (const rt::Method method : {rt::Method::moreau, rt::Method::rk}) {
+    for (const double accuracy : {1e-3, 1e-5, 1e-7, 1e-9}) {
+      CAPTURE(accuracy);
+      const Trajectory run = model.run({}, by_accuracy(accuracy, until, method));
+      CHECK(std::abs(run.last("z") - z) < 3 * accuracy);
+      CHECK(std::abs(run.last("z'") - speed) < 3 * accuracy * g * t1);
+      CHECK(run.summary.switches >= 2);
+      CHECK(run.summary.internal_steps < 1000);
+    }
+  }
+}
+
+TEST_CASE("accuracy: errors against event-driven integration follow it") {
+  struct Case {
+    const char* model;
+    double until;
+    std::vector<std::string> columns;
+    double factor;  // of error over accuracy: what the motion makes of errors
+  };
+  // Rocking: impacts on both corners. Pendulum: friction that turns round. Tippe-Top: rolling, slip and drilling.
+  const std::vector<Case> cases{{"rocking_block", 0.8, {"block.position[1]", "block.angle"}, 300},
+                                {"pendulum", 1, {"phi", "phi'"}, 100},
+                                {"tippe_top", 0.4, {"top.position[3]", "top.spin[1]", "top.spin[3]"}, 300}};
+  for (const Case& c : cases) {
+    CAPTURE(c.model);
+    Model model = Model::named(c.model);
+    RunSettings reference;
+    reference.method = rt::Method::event;
+    reference.until = c.until;
+    reference.step = c.until / 200;
+    reference.solver = rt::SolverKind::automatic;
+    reference.integrator.rtol = 1e-12;
+    reference.integrator.atol = 1e-14;
+    const Trajectory exact = model.run({}, reference);
+    for (const double accuracy : {1e-4, 1e-6, 1e-8}) {
+      CAPTURE(accuracy);
+      CHECK(error(model.run({}, by_accuracy(accuracy, c.until)), exact, c.columns) < c.factor * accuracy);
+    }
+  }
+}
+
+TEST_CASE("moreau: a bead that sticks on a turning hoop creeps as W at the midpoint says, and accuracy takes it away") {
+  Model model = Model::text(R"(
+    param m = 1 [kg]
+    param R = 1 [m]
+    param W = 2 [rad/s]
+    param th0 = 0.5
+    coord x [m] = R*sin(th0)
+    coord y [m] = 0 [m]
+    coord z [m] = -R*cos(th0)
+    initial y' = W*R*sin(th0)
+    kinetic m/2*(x'^2 + y'^2 + z'^2)
+    potential m*9.81 [m/s^2]*z
+    let c = cos(W*t)
+    let s = sin(W*t)
+    let rho = x*c + y*s
+    law stuck(mu) {
+      force T
+      slip in normal_cone(ball(mu*norm(N), 1), -T)
+    }
+    constraint hoop {
+      gap [sqrt(rho^2 + z^2) - R, -x*s + y*c]
+      slip (-z*(c*x' + s*y' + W*(-x*s + y*c)) + rho*z')/R
+      law stuck(0.9)
+    }
+    output th = atan2(rho, -z)
+    simulate { until 1 [s]  step 1e-3 [s] }
+  )");
+  RunSettings fixed;
+  fixed.solver = rt::SolverKind::automatic;
+  const double creep = 4 * std::sin(0.5) * std::cos(0.5) * 1e-3 / 2;
+  CHECK(model.run({}, fixed).last("th") - 0.5 == doctest::Approx(creep).epsilon(0.01));
+  CHECK(std::abs(model.run({}, by_accuracy(1e-6, 1)).last("th") - 0.5) < 1e-5);
+}
+
+TEST_CASE("contacts that last do not sink") {
+  // An egg that rocks with friction: by the curvature of its surface it would sink.
+  Model ball = Model::text(R"(
+    param r = 1 [cm]
+    param m = 10 [g]
+    gravity [0, 0, -9.81] [m/s^2]
+    body egg = rigid(mass = m, inertia = [1, 1, 1]*(2/5*m*r^2), position = [0, 0, 2*r],
+                     orientation = rotation([1, 0, 0], 0.2 [rad]))
+    shape hull = ellipsoid(axes = [r, r, 2*r]) on egg
+    shape floor = plane(normal = [0, 0, 1])
+    contact touch = hull on floor { law unilateral  law coulomb(0.3) }
+    simulate { until 5 [s]  step 1e-3 [s] }
+  )");
+  RunSettings settings;
+  settings.solver = rt::SolverKind::automatic;
+  const Trajectory run = ball.run({}, settings);
+  CHECK(run.summary.corrections > 0);
+  double last = 0;
+  for (std::size_t k = run.rows() - 100; k < run.rows(); ++k) last = std::min(last, run["touch.gap"][k]);
+  CHECK(last > -1e-6);
+}
