@@ -338,8 +338,7 @@ void Study::run_in_lanes(rt::WorkQueue& queue, unsigned at_once, const std::atom
         Run& run = *next.run;
         const bool fits = run.options.method == rt::Method::moreau && !run.options.parts.work &&
                           !(run.options.integrator.accuracy > 0) && rt::fits_lanes(run.options.solver);
-        if (!fits)
-          return row_of(*index, run, rt::simulate(run.system, run.state, run.options, run.recorder));
+        if (!fits) return row_of(*index, run, rt::simulate(run.system, run.state, run.options, run.recorder));
         next.simulation = std::make_unique<rt::Simulation>(run.system, run.state, run.options, run.recorder);
         const unsigned l = group.start({&run.system, &run.state, next.simulation.get(), &run.options.solver});
         lane[l] = std::move(next);

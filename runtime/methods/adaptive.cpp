@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/methods/moreau.hpp"
 
 namespace nsmc::rt {
@@ -49,7 +50,8 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
   for (std::vector<std::uint8_t>* by_contact : {&pressed_, &held_, &presses_, &presses_first_})
     by_contact->assign(n_contacts, 0);
   for (std::vector<double>* rows : {&Lambda_, &sum_, &total_}) rows->assign(system.n_rows(), 0);
-  for (std::vector<double>& x : level_) x.assign(n_x + system.n_rows(), 0);
+  start_work_.dissipated.assign(system.n_rows(), 0);
+  for (std::vector<double>& x : level_) x.assign(n_x + 2 * std::size_t{system.n_rows()} + 2, 0);
   x_ = x_before_ = level_[0];
   settled_.assign(system.n_q(), 0);
   for (std::vector<double>* velocities : {&acceleration_, &last_acceleration_, &u_before_})
@@ -191,6 +193,7 @@ bool Adaptive::run_level(Integrator& scheme, const System& system, State& state,
   const int n = level + 1;
   const double dt = H / n;
   state = start_;
+  if (work.account != nullptr) work.account->set_pending(start_work_);
   for (std::size_t k = 0; k < Lambda_.size(); ++k) state.Lambda[k] = dt_ > 0 ? Lambda_[k] * (dt / dt_) : 0;
   std::fill(sum_.begin(), sum_.end(), 0.0);
   for (int s = 0; s < n; ++s) {
@@ -222,7 +225,13 @@ bool Adaptive::run_level(Integrator& scheme, const System& system, State& state,
   std::vector<double>& x = level_[static_cast<std::size_t>(level)];
   double* to = std::copy(state.q.begin(), state.q.end(), x.data());
   to = std::copy(state.u.begin(), state.u.end(), to);
-  std::copy(sum_.begin(), sum_.end(), to);
+  to = std::copy(sum_.begin(), sum_.end(), to);
+  if (work.account != nullptr) {
+    const Work& done = work.account->pending();
+    to = std::copy(done.dissipated.begin(), done.dissipated.end(), to);
+    to[0] = done.damped;
+    to[1] = done.supplied;
+  }
   return true;
 }
 
@@ -340,6 +349,7 @@ Adaptive::Attempt Adaptive::impact(const System& system, State& state, Workspace
   }
   std::copy(work.gap_slack.begin(), work.gap_slack.end(), start_slack_.begin());
   start_ = state;
+  if (work.account != nullptr) start_work_ = work.account->pending();
   const double dt_before = dt_;
   dt_ = 0;  // percussions of an impact have nothing to do with those before
   if (!run_level(*impacts_, system, state, work, H, 0, options, result.report)) {
@@ -355,9 +365,11 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
                                     const SolverOptions& options) {
   Attempt result;
   start_ = state;
+  if (work.account != nullptr) start_work_ = work.account->pending();
   std::copy(work.gap_slack.begin(), work.gap_slack.end(), start_slack_.begin());
   const auto reject = [&](Outcome outcome, double factor) {
     state = start_;
+    if (work.account != nullptr) work.account->set_pending(start_work_);
     std::copy(start_slack_.begin(), start_slack_.end(), work.gap_slack.begin());
     result.outcome = outcome;
     result.factor = factor;
@@ -367,9 +379,20 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
     const double hidden = hidden_switch(H);
     if (hidden > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.8 / hidden, 0.1, 0.5));
     const double* from = x.data();
-    std::copy_n(from, state.q.size(), state.q.begin());
-    std::copy_n(from + state.q.size(), state.u.size(), state.u.begin());
-    std::copy_n(from + state.q.size() + state.u.size(), sum_.size(), sum_.begin());
+    const auto take = [&from](std::vector<double>& to) {
+      std::copy_n(from, to.size(), to.begin());
+      from += to.size();
+    };
+    take(state.q);
+    take(state.u);
+    take(sum_);
+    if (work.account != nullptr) {
+      Work done = start_work_;
+      take(done.dissipated);
+      done.damped = from[0];
+      done.supplied = from[1];
+      work.account->set_pending(done);
+    }
     normalise(system, state.q.data());
     const double moved = settle(system, state, work);
     if (moved > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.7 / std::sqrt(moved), 0.1, 0.5));

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "runtime/evaluation/gap_projection.hpp"
+#include "runtime/evaluation/work_account.hpp"
 #include "runtime/methods/extrapolation.hpp"
 #include "runtime/methods/integrator.hpp"
 
@@ -99,6 +100,7 @@ class Adaptive final : public Integrator {
 
   // At the beginning of a step H.
   State start_;
+  Work start_work_;                                       // counted up to there, where it is counted
   std::vector<double> allowed_;                           // errors of q, then of u
   std::vector<double> gap_allowed_, slow_;                // by contact: errors of a gap, and of its rate
   std::vector<double> gap_, rate_, slack_, start_slack_;  // by contact
@@ -107,7 +109,7 @@ class Adaptive final : public Integrator {
   // In a step H.
   std::vector<std::uint8_t> presses_, presses_first_;  // by contact: in this substep, and in the first one
   bool same_ = true;                                   // all substeps so far press the same contacts
-  std::array<std::vector<double>, max_levels> level_;  // results: q, u, percussions
+  std::array<std::vector<double>, max_levels> level_;  // results: q, u, percussions, work
   std::vector<double> x_, x_before_, sum_, total_, settled_;
   std::vector<double> last_acceleration_, u_before_;
   // Of accelerations, see follow_acceleration.

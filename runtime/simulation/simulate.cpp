@@ -142,7 +142,7 @@ struct Simulation::Impl {
   bool recorded = true;  // the present state
   ContactTally tally;
   std::optional<WorkAccount> account;
-  bool asked_for_account = false;           // the integrator was, whether it is cheap
+  bool asked_for_account = false;  // the integrator was, whether it is cheap
   EnergyWatch growth;
   PassWatch passes;
   ContactWatch depths;
@@ -160,7 +160,7 @@ struct Simulation::Impl {
         // Between events, event-driven integration looks at minima of gaps itself.
         passes(of, given.method == Method::event ? std::vector<std::uint8_t>{} : given.passable),
         depths(of, given.method == Method::moreau || given.method == Method::rk,
-              given.stabilises && !(given.integrator.accuracy > 0)) {}
+               given.stabilises && !(given.integrator.accuracy > 0)) {}
 
   RecordingPlan plan_from(double t) const { return {options.record_every, options.record_dt, options.step, t}; }
 
