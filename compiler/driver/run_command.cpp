@@ -228,7 +228,7 @@ void require_targets_apart(const RunOptions& run, const Pipeline& pipeline) {
 }  // namespace
 
 std::string run_summary(const Model& model, const RunResult& result) {
-  return summary_text(model, {result, "", 0, nullptr, "", 0});
+  return summary_text(model, {result, "", 0, nullptr, "", 0, nullptr});
 }
 
 ModelOptions model_options(const ModelChoices& choices) {
