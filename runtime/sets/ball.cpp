@@ -1,8 +1,6 @@
 // The parts of Ball that no solver needs in its inner loop.
 #include "runtime/sets/ball.hpp"
 
-#include <algorithm>
-
 namespace nsmc::rt {
 
 namespace {
@@ -75,7 +73,7 @@ ProxDerivative Ball::differentiate(const double* z, const double*, double slack,
 void Ball::expose(const double* xi, double* x) const {
   double length = 0;
   for (std::uint32_t k = 0; k < dim; ++k) length = std::hypot(length, xi[k]);
-  for (std::uint32_t k = 0; k < dim; ++k) x[k] = std::max(radius, 0.0) * (xi[k] / length);
+  for (std::uint32_t k = 0; k < dim; ++k) x[k] = radius * (xi[k] / length);
 }
 
 }  // namespace nsmc::rt

@@ -196,10 +196,10 @@ void Contensou::expose(const double* xi, double* x) const {
   const bool inverse = slip > drilling;
   const double ratio = inverse ? drilling / slip : slip / drilling;
   const ContensouProfile p = contensou_profile(pressure, ratio, inverse);
-  const double F = std::max(f, 0.0), t = slip > 0 ? F * p.t / slip : 0;
+  const double t = slip > 0 ? f * p.t / slip : 0;
   x[0] = t * xi[0];
   x[1] = t * xi[1];
-  x[2] = std::copysign(F * a * p.y / y0, xi[2]);
+  x[2] = std::copysign(f * a * p.y / y0, xi[2]);
 }
 
 }  // namespace nsmc::rt

@@ -184,20 +184,19 @@ ProxDerivative Ellipsoid::differentiate(const double* z, const double* x, double
 
 // x_k = a_k^2 xi_k/|A xi|
 void Ellipsoid::expose(const double* xi, double* x) const {
-  const auto axis = [this](std::uint32_t k) { return std::max(a[k], 0.0); };
   double largest = 0;
-  for (std::uint32_t k = 0; k < dim; ++k) largest = std::max(largest, std::abs(axis(k) * xi[k]));
+  for (std::uint32_t k = 0; k < dim; ++k) largest = std::max(largest, std::abs(a[k] * xi[k]));
   if (!(largest > 0)) {
     std::fill_n(x, dim, 0.0);
     return;
   }
   double sum = 0;
   for (std::uint32_t k = 0; k < dim; ++k) {
-    const double y = axis(k) * xi[k] / largest;
+    const double y = a[k] * xi[k] / largest;
     sum += y * y;
   }
   const double inverse = 1 / (largest * std::sqrt(sum));
-  for (std::uint32_t k = 0; k < dim; ++k) x[k] = axis(k) * (axis(k) * xi[k] * inverse);
+  for (std::uint32_t k = 0; k < dim; ++k) x[k] = a[k] * (a[k] * xi[k] * inverse);
 }
 
 }  // namespace nsmc::rt

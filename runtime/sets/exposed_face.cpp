@@ -13,7 +13,7 @@ void GaugeSet::expose(const double* xi, double* x) const {
   double direction[HomogeneousFunction::max_dim];
   split_direction(xi, k.dim, direction);
   exposed_by_gauge(k, direction, x);
-  for (std::uint32_t h = 0; h < k.dim; ++h) x[h] *= std::max(s, 0.0);
+  for (std::uint32_t h = 0; h < k.dim; ++h) x[h] *= s;
 }
 
 // s grad Phi(xi)
@@ -21,7 +21,7 @@ void SupportSet::expose(const double* xi, double* x) const {
   double direction[HomogeneousFunction::max_dim], out[HomogeneousFunction::max_out];
   split_direction(xi, Phi.dim, direction);
   Phi.evaluate(direction, out);
-  for (std::uint32_t h = 0; h < Phi.dim; ++h) x[h] = std::max(s, 0.0) * out[1 + h];
+  for (std::uint32_t h = 0; h < Phi.dim; ++h) x[h] = s * out[1 + h];
 }
 
 bool has_kinks(const ConvexSet& set) {
@@ -57,8 +57,7 @@ void exposed_point(const ConvexSet& set, const double* xi, double* x) {
 }
 
 double exposed_end(const ConvexSet& set, std::uint32_t row, bool upper) {
-  const Interval ends{set.own()[0], set.own()[1]};
-  const double end = ends.a > ends.b ? ends.middle() : upper ? ends.b : ends.a;
+  const double end = set.own()[upper ? 1 : 0];
   return set.centre() != nullptr ? end + set.centre()[row] : end;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/sets/exposed_face.hpp"
+#include "runtime/solvers/set_extents.hpp"
 #include "runtime/view.hpp"
 
 namespace nsmc::rt::event {
@@ -179,6 +180,18 @@ double Accelerations::rate_scale(const ContactRows& rows, const Unit& unit, doub
 void Accelerations::slip_point(const ContactRows& rows, const Unit& unit, const double* own, double* x) {
   const double* n0 = modes_.direction.data() + system_.contacts()[rows.contact].first_row + unit.row;
   const ConvexSet set = set_of(rows, unit, own);
+  // As a contact opens, its normal force goes through 0, and the set goes on smoothly, so that the moment can be found.
+  // An extent that is negative while the contact is pressed together counts as 0: disc(mu*(N - N0)) below N0.
+  const nsm_contact_class& type = *system_.contacts()[rows.contact].type;
+  const bool pressed = type.gap == nullptr || type.normal >= type.n_rows || own[type.normal] > 0;
+  if (pressed && least_extent(set.set->kind, set.own(), set.set->n_arguments) < 0) {
+    const bool interval = set.set->kind == NSM_SET_INTERVAL;
+    for (std::uint32_t k = 0; k < unit.dim; ++k) {
+      x[k] = interval ? Interval{set.own()[0], set.own()[1]}.middle() : 0;
+      if (set.centre() != nullptr) x[k] += set.centre()[unit.row_in_set + k];
+    }
+    return;
+  }
   if (set.set->kind == NSM_SET_INTERVAL) {
     x[0] = exposed_end(set, unit.row_in_set, n0[0] > 0);
   } else if (set.set->kind == NSM_SET_POLYGON) {

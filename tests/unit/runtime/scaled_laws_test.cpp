@@ -224,7 +224,7 @@ TEST_CASE("arguments: lengths scale with dt, coefficients do not, affine or by a
   for (std::size_t k = 0; k < 3; ++k) CHECK(other.Lambda[k] == doctest::Approx(one.problem.Lambda[k]).epsilon(1e-10));
 }
 
-TEST_CASE("scheme (46): a badly scaled block in stick converges like Gauss-Seidel") {
+TEST_CASE("a badly scaled block in stick converges like Gauss-Seidel, with and without scheme (46)") {
   // An ellipse, since sor solves balls at once.
   const nsm_set ellipse = simple_set(NSM_SET_ELLIPSOID, 0, 2, 0, 2);
   const nsm_contact_class type = contact_class(2, &ellipse, 1, 2);
@@ -237,15 +237,13 @@ TEST_CASE("scheme (46): a badly scaled block in stick converges like Gauss-Seide
       Case block = make({{&type, {10, 10}, {0, 0, 0, 0}}}, G, c);
       const ContactSolution solution = solve(block.problem, {kind, 1, 1e-10, 100000, scaled});
       iterations[scaled ? 1 : 0] = solution.iterations;
-      if (scaled) {
-        CHECK(solution.converged);
-        CHECK((Lambda(block) - expected).norm() < 1e-8);
-      }
+      CHECK(solution.converged);
+      CHECK((Lambda(block) - expected).norm() < 1e-8);
     }
     MESSAGE("scheme (46), " << std::string(kind == SolverKind::jor ? "jor" : "sor") << ": " << iterations[0]
                             << " sweeps without, " << iterations[1] << " with");
     CHECK(iterations[1] < 60);
-    CHECK(iterations[0] > 100 * iterations[1]);
+    CHECK(iterations[0] < 60);  // rows are scaled anyway (row_metric.hpp); one step for both takes 1e6 sweeps
     // Sliding, where something is projected, is left as it is.
     Case plain = make({{&type, {1e-3, 1e-3}, {0, 0, 0, 0}}}, MatrixXd::Identity(2, 2), c);
     Case other = make({{&type, {1e-3, 1e-3}, {0, 0, 0, 0}}}, MatrixXd::Identity(2, 2), c);
