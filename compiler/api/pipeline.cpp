@@ -60,7 +60,8 @@ const TypedModel* Pipeline::checked() {
 const Equations* Pipeline::derived() {
   if (!derived_ && checked() != nullptr) {
     derived_ = timed(times_.derive, [&] { return derive(*checked_, pool_, diagnostics_, structure_); });
-    if (derived_ && with_scene_) scene_ = take_scene(*checked_, *derived_, pool_);
+    if (derived_ && with_scene_) scene_ = take_scene(*checked_, *derived_, pool_, diagnostics_);
+    if (with_scene_ && !scene_) derived_.reset();
   }
   return derived_ ? &*derived_ : nullptr;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "compiler/support/internal_check.hpp"
 
@@ -19,10 +20,11 @@ constexpr std::size_t kMostDimensions = 3;
 
 class SceneTaker {
  public:
-  SceneTaker(const TypedModel& model, Equations& equations, sym::ExprPool& pool)
-      : model_(model), e_(equations), pool_(pool) {}
+  SceneTaker(const TypedModel& model, Equations& equations, sym::ExprPool& pool, Diagnostics& diagnostics)
+      : model_(model), e_(equations), pool_(pool), diagnostics_(diagnostics) {}
 
-  SceneEquations take() {
+  std::optional<SceneEquations> take() {
+    const std::size_t errors = diagnostics_.error_count();
     const std::vector<OutputEquation> all = std::exchange(e_.outputs, {});
     std::size_t next = 0;
     for (const TypedOutput& output : model_.outputs) {
@@ -30,18 +32,37 @@ class SceneTaker {
       std::vector<SceneNumber>& numbers = scene_.outputs.emplace_back();
       for (std::size_t k = 0; k < n; ++k, ++next) {
         internal_check(next < all.size(), "an output of the scene is missing");
-        if (output.name.front() == kSceneName)
+        if (output.name.front() == kSceneName) {
+          require_few_blocks(output, all[next].value);
           numbers.push_back(number(all[next].value, output.instances));
-        else
+        } else {
           e_.outputs.push_back(all[next]);
+        }
       }
     }
     for (const ContactEquation& contact : e_.contacts) laws(contact);
     e_.outputs.insert(e_.outputs.end(), hidden_.begin(), hidden_.end());
+    if (diagnostics_.error_count() > errors) return std::nullopt;
     return std::move(scene_);
   }
 
  private:
+  // An output over the elements of an array sees the blocks of two bodies at most (nsm_output_class).
+  void require_few_blocks(const TypedOutput& output, Expr value) {
+    if (output.instances.single()) return;
+    std::set<std::size_t> references;
+    for (const Expr e : sym::topological_order(pool_, std::span(&value, 1))) {
+      if (pool_.op(e) != sym::Op::symbol) continue;
+      const sym::Symbol& s = pool_.symbol(e);
+      if (s.source == Source::coordinate || s.source == Source::velocity) references.insert(reference_of(s.index));
+    }
+    if (references.size() > 2 && reported_.insert(output.name).second) {
+      diagnostics_.report(Kind::too_many_blocks, output.span,
+                          fmt::format("a number of this drawing depends on {} bodies or elements", references.size()),
+                          "in an array each number of a drawing may depend on two; without an array on all");
+    }
+  }
+
   void laws(const ContactEquation& contact) {
     std::vector<SceneLawEquation>& laws = scene_.laws.emplace_back();
     if (contact.instances.count() > kMostLaws) return;
@@ -104,15 +125,18 @@ class SceneTaker {
   const TypedModel& model_;
   Equations& e_;
   sym::ExprPool& pool_;
+  Diagnostics& diagnostics_;
   SceneEquations scene_;
+  std::set<std::string> reported_;
   std::vector<OutputEquation> hidden_;
   std::map<std::uint32_t, std::vector<std::pair<const Instances*, std::string>>> known_;  // by the id of the value
 };
 
 }  // namespace
 
-SceneEquations take_scene(const TypedModel& model, Equations& equations, sym::ExprPool& pool) {
-  return SceneTaker(model, equations, pool).take();
+std::optional<SceneEquations> take_scene(const TypedModel& model, Equations& equations, sym::ExprPool& pool,
+                                         Diagnostics& diagnostics) {
+  return SceneTaker(model, equations, pool, diagnostics).take();
 }
 
 }  // namespace nsmc

@@ -9,6 +9,7 @@
 #include "compiler/api/set_boundary.hpp"
 #include "compiler/mechanics/equations.hpp"
 #include "compiler/model/typed_model.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 namespace nsmc {
 
@@ -34,7 +35,8 @@ struct SceneEquations {
   std::vector<std::vector<SceneLawEquation>> laws;  // by contact and law; empty where there are too many contacts
 };
 
-// Changes the outputs of the equations.
-SceneEquations take_scene(const TypedModel& model, Equations& equations, sym::ExprPool& pool);
+// Changes the outputs of the equations. Nothing after a report.
+std::optional<SceneEquations> take_scene(const TypedModel& model, Equations& equations, sym::ExprPool& pool,
+                                         Diagnostics& diagnostics);
 
 }  // namespace nsmc

@@ -72,7 +72,7 @@ struct PlotOptions {
   std::string x = "t", set_of;  // set_of: the contact whose set is drawn
   std::vector<std::string> vary;
   std::string output;  // empty: in the terminal
-  double at = -1;      // the time of a set; negative: where it is largest
+  double at = -1;      // the time of a set; negative: where it has its usual size
 };
 int plot_command(const PlotOptions& options);
 

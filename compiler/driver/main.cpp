@@ -157,7 +157,7 @@ void add_plot(CLI::App& app, PlotOptions& options) {
   plot->add_option("--set-of", options.set_of,
                    "the sets of the laws of this contact, with normals and the forces of the run")
       ->type_name("CONTACT");
-  plot->add_option("--at", options.at, "of --set-of: at this time; if not given, where the set is largest")
+  plot->add_option("--at", options.at, "of --set-of: at this time; if not given, where the set has its usual size")
       ->type_name("T");
   add_vary(*plot, options.vary);
   plot->add_option("-o,--output", options.output, "the figure: .svg, .pdf or .png; if not given, in the terminal");

@@ -78,7 +78,8 @@ Figure curves_figure(const std::vector<Curves>& runs, const PlotOptions& options
     return found == units.end() ? std::string() : found->second;
   };
   const std::vector<std::string>& names = runs.front().names;
-  const std::vector<std::size_t> x = select_columns({options.x}, names);
+  const std::vector<std::size_t> x =
+      options.x == "t" && names[0] == "t" ? std::vector<std::size_t>{0} : select_columns({options.x}, names);
   if (x.size() != 1) throw UsageError(fmt::format("-x {}: one column goes across, this is a vector", options.x));
   const std::vector<std::size_t> y = select_columns(options.y, names);
   std::vector<std::string> axes;  // units
@@ -160,21 +161,19 @@ Series normals_of(const std::vector<std::vector<double>>& points) {
   return arrows;
 }
 
+// At this time; if none is given, where the set has its usual size: the largest one is that of an impact.
 std::size_t row_for(const SceneSet& set, const Table& rows, double at) {
   std::size_t best = 0;
-  double largest = -1;
+  std::vector<std::pair<double, std::size_t>> sizes;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
-    if (at >= 0) {
-      if (std::abs(rows.t[row] - at) < std::abs(rows.t[best] - at)) best = row;
-      continue;
-    }
+    if (std::abs(rows.t[row] - at) < std::abs(rows.t[best] - at)) best = row;
+    if (at >= 0) continue;
     const double size = extent_of(set.boundary(values_at(set.arguments, rows, row), 0));
-    if (size > largest) {
-      largest = size;
-      best = row;
-    }
+    if (size > 0) sizes.emplace_back(size, row);
   }
-  return best;
+  if (at >= 0 || sizes.empty()) return best;
+  std::sort(sizes.begin(), sizes.end());
+  return sizes[sizes.size() / 2].second;
 }
 
 Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
@@ -186,7 +185,7 @@ Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
   const std::size_t row = row_for(law->sets.front(), rows, at);
   Figure figure;
   figure.title = fmt::format("{}: {} at t = {:.4g}", contact.name, law->name, rows.t[row]);
-  const auto axis = [&](std::size_t k) { return labelled("-" + law->axes[k], law->units[k]); };
+  const auto axis = [&](std::size_t k) { return labelled("-" + law->axes[k], shown_unit(law->units[k])); };
   Series forces;
   forces.style = Series::Style::thin;
   forces.label = "-force of the run";
@@ -211,9 +210,11 @@ Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
         shape.rows.push_back({});
       }
     } else if (dim == 2) {
-      shape.style = Series::Style::area;
+      // The reservoir is around the set whose normals are the directions of sliding.
+      const bool reservoir = set.role == "reservoir";
+      shape.style = reservoir ? Series::Style::line : Series::Style::area;
       if (!shape.rows.empty()) shape.rows.push_back(shape.rows.front());
-      if (set.role != "reservoir") figure.series.push_back(normals_of(points));
+      if (!reservoir) figure.series.push_back(normals_of(points));
     } else {
       shape.style = Series::Style::mesh;
       shape.rows.clear();
@@ -248,6 +249,10 @@ int plot_command(const PlotOptions& options) {
   print_diagnostics(plain);
   if (!plain.ok()) return kModelErrors;
   const Model model = options.set_of.empty() ? plain : plain.with_scene();
+  if (!model.ok()) {
+    print_diagnostics(model);
+    return kModelErrors;
+  }
   std::vector<std::string> wanted = options.y;
   if (!wanted.empty() && options.x != "t") wanted.push_back(options.x);
   const bool progress = is_terminal(STDERR_FILENO);

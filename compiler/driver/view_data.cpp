@@ -103,8 +103,9 @@ class SetPicture {
       sizes.push_back(extent(few.back()));
     }
     const auto largest = static_cast<std::size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-    if (!(sizes[largest] > 0)) return {};
-    for (double& size : sizes) size /= sizes[largest];
+    const double whole = sizes[largest];
+    if (!(whole > 0)) return {};
+    for (double& size : sizes) size /= whole;
     for (std::size_t row = 0; row < columns_.rows(); ++row) {
       if (!same(few[row], few[largest], sizes[row])) return by_rows();
     }
@@ -209,6 +210,14 @@ std::set<std::string> columns_of(const Scene& scene) {
 
 }  // namespace
 
+std::string shown_unit(const std::string& unit) {
+  static const std::map<std::string, std::string, std::less<>> kNames{
+      {"1", ""},         {"kg m/s^2", "N"}, {"kg m^2/s^2", "N m"}, {"kg m^2/s^3", "W"}, {"kg/(m s^2)", "Pa"},
+      {"kg/s^2", "N/m"}, {"kg/s", "N s/m"}, {"kg m/s", "N s"}};
+  const auto found = kNames.find(unit);
+  return found == kNames.end() ? unit : found->second;
+}
+
 std::vector<ColumnInfo> columns_with_units(const Model& model) {
   std::vector<ColumnInfo> columns = model.columns();
   const std::vector<ParameterInfo> parameters = model.parameters();
@@ -216,8 +225,10 @@ std::vector<ColumnInfo> columns_with_units(const Model& model) {
   const bool units = std::any_of(columns.begin(), columns.end(), dimensional) ||
                      std::any_of(parameters.begin(), parameters.end(), dimensional);
   for (ColumnInfo& column : columns) {
-    const bool gap = column.name.find(".gap") != std::string::npos;
-    if (units && column.unit.empty() && column.name.front() != kSceneName) column.unit = gap ? "m" : "J";
+    const bool open = units && column.unit.empty();
+    column.unit = shown_unit(column.unit);
+    if (open && column.name == "energy") column.unit = "J";
+    if (open && column.name.find(".gap") != std::string::npos) column.unit = "m";
   }
   return columns;
 }
@@ -244,7 +255,11 @@ std::vector<std::string> columns_to_show(const Model& model, const Scene& scene,
 }
 
 RunPage run_page(const Model& model, const FamilyRun& run, const std::string& summary) {
-  const Scene scene = model.scene(run.member.overrides);
+  Scene scene = model.scene(run.member.overrides);
+  for (SceneContact& contact : scene.contacts) {
+    for (SceneLaw& law : contact.laws)
+      std::transform(law.units.begin(), law.units.end(), law.units.begin(), shown_unit);
+  }
   Columns columns(run.rows);
   SceneWords words;
   words.channel = [&](const Channel& channel) -> Json {

@@ -8,6 +8,9 @@
 
 namespace nsmc {
 
+// "N" for kg m/s^2; empty for pure numbers.
+std::string shown_unit(const std::string& unit);
+
 // Units of columns for people: those that follow from the energies are those of a model with units.
 std::vector<ColumnInfo> columns_with_units(const Model& model);
 

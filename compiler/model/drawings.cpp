@@ -73,6 +73,7 @@ void Drawings::elaborate(const ast::Draw& draw, const std::string& doc) {
   Sketch sketch{draw, range->scope};
   sketch.drawing.name = draw.name.text + (draw.range ? "@" : "");
   sketch.drawing.doc = doc;
+  sketch.drawing.span = draw.name.span;
   sketch.drawing.instances = range->instances;
   if (!find_kind(sketch) || !find_color(sketch)) return;
   const bool done = sketch.kind->form == DrawingForm::points
@@ -290,7 +291,7 @@ bool Drawings::find_points(Sketch& sketch) {
     }
   }
   if (points.size() < 2) {
-    report(Kind::bad_drawing, draw.call.span, fmt::format("a {} has two points or more", sketch.drawing.kind),
+    report(Kind::bad_drawing, draw.call.span, fmt::format("this {} has fewer than two points", sketch.drawing.kind),
            fmt::format("write: {}(p, q)", sketch.drawing.kind));
     return false;
   }

@@ -18,6 +18,7 @@ struct Drawing {
   Instances instances;
   std::vector<std::pair<std::uint32_t, At>> bodies;  // the body, if it is on one, and which of an array
   bool planar = false;
+  Span span;
 };
 
 class Drawings : Part {

@@ -71,7 +71,7 @@ std::string Scenes::body_name(std::uint32_t body, At at, const std::vector<doubl
 
 TypedSceneItem Scenes::item(const Drawing& drawing) {
   TypedSceneItem item{drawing.name, drawing.kind, drawing.doc, drawing.color, drawing.text, {}, {}};
-  item.values = values(drawing.parts, drawing.instances, {});
+  item.values = values(drawing.parts, drawing.instances, drawing.span);
   for (const auto& [body, at] : drawing.bodies) {
     const std::size_t n = at ? drawing.instances.count() : 1;
     for (std::size_t k = 0; k < n; ++k) item.bodies.push_back(body_name(body, at, drawing.instances.self(k)));
@@ -104,6 +104,7 @@ Drawing Scenes::shape_drawing(const ShapeInfo& shape) {
   drawing.name = declaration.name.text + (shape.instances.single() ? "" : "@");
   drawing.kind = name_of(shape.kind);
   drawing.instances = shape.instances;
+  drawing.span = span;
   drawing.planar = shape.dim == 2;
   if (shape.body) drawing.bodies.emplace_back(*shape.body, shapes_.body_instance(shape, at));
   drawing.parts.emplace_back("position", drawings_.in_space(placed.centre, span));
@@ -149,6 +150,7 @@ Drawing Scenes::spring_drawing(const ast::Spring& spring) {
   const Looking looking(core_, range->instances);
   drawing.name = spring.name.text + (spring.range ? "@" : "");
   drawing.kind = "spring";
+  drawing.span = spring.name.span;
   drawing.instances = range->instances;
   for (const ast::Expr* end : {&*spring.from, &*spring.to}) {
     const Result point = expressions_.expression(*end, range->scope);

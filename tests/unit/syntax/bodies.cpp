@@ -239,3 +239,26 @@ TEST_CASE("a declaration of many follows any other on its line") {
   REQUIRE_MESSAGE(p.model, render(p.diagnostics, p.sources, false));
   CHECK(p.model->declarations.size() == 9);
 }
+
+TEST_CASE("drawings") {
+  const Draw bob = only<Draw>("draw bob = sphere(r) at [x, y] turned phi color \"red\"");
+  CHECK(bob.name.text == "bob");
+  CHECK(!bob.range);
+  CHECK(grouped(bob.call) == "(sphere() r)");
+  CHECK(grouped(*bob.at) == "(vec x y)");
+  CHECK(grouped(*bob.turned) == "phi");
+  CHECK(!bob.along);
+  CHECK(bob.color->text == "red");
+  const Draw rods = only<Draw>("draw rod[i in 1..n] = capsule(radius = r, length = l)\n  at p[i] along -q[i]");
+  CHECK(text_of(rods.range) == "i in 1..n");
+  CHECK(rods.call.names[0].text == "radius");
+  CHECK(grouped(*rods.along) == "(neg ([] q i))");
+  const Draw label = only<Draw>("draw label = text(\"A \\\"B\\\"\") color \"#fff\" at p");
+  CHECK(label.text->text == "A \"B\"");
+  CHECK(label.call.args.empty());
+  CHECK(grouped(*label.at) == "p");
+  CHECK(only<Draw>("draw path = trace() at p").call.kind == ExprKind::call);
+  // The words are names elsewhere, and so is `draw` where no declaration can begin.
+  CHECK(grouped(only<Let>("let draw = along*turned + color").value) == "(++ (** along turned) color)");
+  CHECK(only<Draw>("draw length = sphere(at) at p").name.text == "length");
+}

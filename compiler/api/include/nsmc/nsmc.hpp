@@ -5,5 +5,6 @@
 #include "nsmc/files.hpp"
 #include "nsmc/model.hpp"
 #include "nsmc/run.hpp"
+#include "nsmc/scene.hpp"
 #include "nsmc/settings.hpp"
 #include "nsmc/study.hpp"

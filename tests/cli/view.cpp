@@ -1,0 +1,218 @@
+// nsmc view, nsmc plot, sweep --report: pages with the right data in them, figures, and what is refused.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+using namespace nsmc::test;
+
+namespace {
+
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+
+constexpr const char* kSlider = R"(model slider "</script><!-- of the page -->"
+param mu = 0.3
+param m = 1 [kg]
+coord x [m]
+coord z [m]
+initial x' = 1 [m/s]
+kinetic m/2*(x'^2 + z'^2)
+potential m*9.81 [m/s^2]*z
+contact floor { gap z  slip x'  law unilateral  law coulomb(mu) }
+output share = abs(floor.T)/(mu*floor.N + 1 [N])
+draw brick = box([0.2, 0.1] [m]) at [x, z + 5 [cm]] color "red"
+simulate { until 0.2 [s]  step 1e-4 [s] }
+)";
+
+std::string bytes_of(const std::string& text) {
+  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  unsigned bits = 0;
+  int have = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
+    have += 6;
+    if (have < 8) continue;
+    have -= 8;
+    out += static_cast<char>(bits >> have & 255);
+  }
+  return out;
+}
+
+template <class Number>
+std::vector<Number> numbers(const std::string& text) {
+  const std::string bytes = bytes_of(text);
+  std::vector<Number> values(bytes.size() / sizeof(Number));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Number));
+  return values;
+}
+
+struct Desk : Workplace {
+  Desk() {
+    write("slider.nsm", kSlider);
+    write("view.html", "<html><script id=\"nsmc-data\">NSMC_DATA</script></html>");
+  }
+
+  Finished call(const Names& arguments, bool page = true) const {
+    Start start;
+    start.arguments = arguments;
+    start.folder = path();
+    start.environment["NSMC_WEB_DIR"] = page ? path() : path("nowhere");
+    start.environment["DISPLAY"] = "";
+    start.environment["WAYLAND_DISPLAY"] = "";
+    return Process(start).wait();
+  }
+
+  Json data(const std::string& file) const {
+    const std::string page = read(file), head = "<html><script id=\"nsmc-data\">", tail = "</script></html>";
+    REQUIRE(page.starts_with(head));
+    REQUIRE(page.ends_with(tail));
+    const std::string inside = page.substr(head.size(), page.size() - head.size() - tail.size());
+    CHECK(inside.find("</") == std::string::npos);  // nothing ends the script before its end
+    CHECK(inside.find("<!--") == std::string::npos);
+    return Json::parse(inside);
+  }
+};
+
+std::vector<float> column(const Json& run, const Json& channel) {
+  const auto all = numbers<float>(run["data"]);
+  const std::size_t rows = run["rows"], c = channel["c"];
+  return {all.begin() + static_cast<std::ptrdiff_t>(c * rows),
+          all.begin() + static_cast<std::ptrdiff_t>((c + 1) * rows)};
+}
+
+}  // namespace
+
+TEST_CASE("view: a page with the run in it") {
+  const Desk desk;
+  const Finished view = desk.call({"view", "slider.nsm", "--frames", "100"});
+  INFO(view.err);
+  CHECK(view.code == 0);
+  CHECK(view.out.find("written     slider.html") != std::string::npos);
+  const Json page = desk.data("slider.html");
+  CHECK(page["format"] == 1);
+  CHECK(page["model"]["planar"] == true);
+  CHECK(page["model"]["doc"] == "</script><!-- of the page -->");
+  CHECK(page["model"]["sources"][0]["text"] == kSlider);
+  CHECK(page["model"]["latex"].get<std::string>().find("documentclass") != std::string::npos);
+  CHECK(page["model"]["latex"].get<std::string>().find('$' + std::string("1")) == std::string::npos);
+  REQUIRE(page["runs"].size() == 1);
+  const Json& run = page["runs"][0];
+  CHECK(run["rows"] == 101);
+  const auto t = numbers<double>(run["t"]);
+  REQUIRE(t.size() == 101);
+  CHECK(t[50] == doctest::Approx(0.1));
+  // The brick is where the slider is: x = v t - mu g t^2/2 until it rests.
+  const Json& brick = page["scene"]["items"][0];
+  CHECK(brick["kind"] == "polygon");
+  CHECK(brick["color"] == "red");
+  const auto x = column(run, brick["position"][0]), z = column(run, brick["position"][1]);
+  CHECK(x[50] == doctest::Approx(0.1 - 0.3 * 9.81 * 0.005).epsilon(1e-3));
+  CHECK(z[50] == doctest::Approx(0.05));
+  CHECK(run["columns"][brick["position"][0]["c"].get<std::size_t>()]["name"] == "x");
+  for (const Json& column : run["columns"]) {
+    if (column["name"] == "energy") CHECK(column["unit"] == "J");
+    if (column["name"] == "share") CHECK(column["unit"] == "");
+  }
+  CHECK(run["columns"][brick["position"][1]["c"].get<std::size_t>()]["hidden"] == true);
+  // The set of Coulomb's law: one shape, of the size of mu N.
+  const Json& law = page["scene"]["contacts"][0]["laws"][1];
+  REQUIRE(law["sets"].size() == 1);
+  const Json& shape = law["sets"][0]["boundary"];
+  REQUIRE(shape["points"].size() == 2);
+  CHECK(shape["points"][0][0].get<double>() * column(run, shape["scale"])[50] ==
+        doctest::Approx(0.3 * 9.81).epsilon(1e-4));
+  CHECK(law["units"][0] == "N");
+  CHECK(column(run, law["force"][0])[50] == doctest::Approx(-0.3 * 9.81).epsilon(1e-4));
+}
+
+TEST_CASE("view: several runs, each with its own label, and a set of another shape in every row") {
+  const Desk desk;
+  desk.write("odd.nsm", R"(coord x
+coord y
+coord z
+initial x' = 1
+kinetic (x'^2 + y'^2 + z'^2)/2
+potential 10*z
+contact c { gap z  slip [x', y']  law unilateral  law friction(ellipse(0.3*N, 0.1*N*(1 + t))) }
+simulate { until 0.1  step 0.01 }
+)");
+  CHECK(desk.call({"view", "slider.nsm", "--vary", "mu=0.1,0.2", "--quiet", "-o", "two.html"}).code == 0);
+  const Json page = desk.data("two.html");
+  REQUIRE(page["runs"].size() == 2);
+  CHECK(page["runs"][1]["label"] == "mu = 0.2");
+  CHECK(page["runs"][1]["overrides"]["mu"] == "0.2");
+  CHECK(desk.call({"view", "odd.nsm", "--quiet", "-o", "odd.html"}).code == 0);
+  const Json odd = desk.data("odd.html");
+  const Json& shape = odd["scene"]["contacts"][0]["laws"][1]["sets"][0]["boundary"];
+  REQUIRE(shape.contains("frames"));
+  const std::size_t rows = odd["runs"][0]["rows"], n = shape["n"];
+  const auto points = numbers<float>(shape["frames"]);
+  REQUIRE(points.size() == rows * n * 2);
+  float widest = 0;
+  for (std::size_t i = 0; i < n; ++i) widest = std::max(widest, points[((rows - 1) * n + i) * 2 + 1]);
+  CHECK(widest == doctest::Approx(0.1 * 10 * 1.1).epsilon(0.02));
+}
+
+TEST_CASE("view: events, runs that fail, and what is refused") {
+  const Desk desk;
+  const Finished missing = desk.call({"view", "slider.nsm"}, false);
+  CHECK(missing.code == 4);
+  CHECK(missing.err.find("npm") != std::string::npos);
+  CHECK(!desk.has("slider.html"));
+  CHECK(desk.call({"view", "slider.nsm", "--vary", "mu=0:1:51"}).code == 2);
+  CHECK(desk.call({"view", "slider.nsm", "--vary", "nu=1"}).code == 2);
+  desk.write("ball.nsm",
+             "coord z = 1\nkinetic z'^2/2\npotential 10*z\ncontact c { gap z  law unilateral(0.5) }\n"
+             "simulate { until 1  step 0.01 }");
+  CHECK(desk.call({"view", "ball.nsm", "--method", "event", "--quiet"}).code == 0);
+  const Json page = desk.data("model.html");
+  REQUIRE(!page["runs"][0]["events"].empty());
+  CHECK(page["runs"][0]["events"][0]["kind"] == "impact");
+  CHECK(page["runs"][0]["events"][0]["t"].get<double>() == doctest::Approx(std::sqrt(0.2)).epsilon(1e-6));
+}
+
+TEST_CASE("sweep --report: the table as a page") {
+  const Desk desk;
+  const Finished sweep = desk.call({"sweep", "slider.nsm", "--vary", "mu=0.1,0.2", "--vary", "m=1,-1", "--measure",
+                                    "max(x)", "-o", "t.csv", "--report", "t.html", "--quiet"});
+  INFO(sweep.err);
+  CHECK(sweep.code == 0);
+  const Json study = desk.data("t.html")["study"];
+  CHECK(study["axes"][1]["unit"] == "kg");
+  CHECK(study["axes"][0]["values"] == Json({0.1, 0.2}));
+  REQUIRE(study["rows"].size() == 4);
+  CHECK(study["rows"][0]["values"][0].get<double>() == doctest::Approx(0.2 - 0.1 * 9.81 * 0.02).epsilon(1e-2));
+  CHECK(study["rows"][1]["failed"] == true);
+  CHECK(desk.call({"sweep", "slider.nsm", "--vary", "mu=0.1", "--measure", "x", "--report", "t.html"}, false).code ==
+        4);
+}
+
+TEST_CASE("plot: figures with names and units, of models and tables") {
+  const Desk desk;
+  const Finished terminal = desk.call({"plot", "slider.nsm", "-y", "x"});
+  INFO(terminal.err);
+  CHECK(terminal.code == 0);
+  CHECK(terminal.out.find("t [s]") != std::string::npos);
+  CHECK(desk.call({"plot", "slider.nsm", "-y", "x,floor.N", "--vary", "mu=0.1,0.2", "-o", "f.svg"}).code == 0);
+  const std::string svg = desk.read("f.svg");
+  for (const char* text : {"x [m]", "floor.N [N]", "t [s]", "x, mu = 0.2"}) {
+    INFO(text);
+    CHECK(svg.find(text) != std::string::npos);
+  }
+  CHECK(desk.call({"plot", "slider.nsm", "--set-of", "floor", "-o", "set.svg"}).code == 0);
+  CHECK(desk.read("set.svg").find("-T [N]") != std::string::npos);
+  CHECK(desk.call({"run", "slider.nsm", "-o", "rows.csv", "--quiet"}).code == 0);
+  CHECK(desk.call({"plot", "rows.csv", "-y", "floor.T", "-x", "x", "-o", "table.svg"}).code == 0);
+  CHECK(desk.read("table.svg").find("floor.T") != std::string::npos);
+  CHECK(desk.call({"plot", "slider.nsm"}).code == 2);
+  CHECK(desk.call({"plot", "slider.nsm", "-y", "q"}).code == 2);
+  CHECK(desk.call({"plot", "slider.nsm", "--set-of", "wall"}).code == 2);
+  CHECK(desk.call({"plot", "slider.nsm", "-y", "x", "-o", "f.gif"}).code == 2);
+  CHECK(desk.files().find("tmp") == std::string::npos);
+}
