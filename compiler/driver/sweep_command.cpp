@@ -359,6 +359,7 @@ int sweep_command(SweepOptions options) {
       print_diagnostics(pipeline);
       if (rt::is_replaceable(options.output))
         require_apart({{"--output", options.output}, {"--output", options.output + ".part"}}, pipeline);
+      require_apart({{"--report", options.report}}, pipeline, {{"--output", options.output}});
     });
     if (study != nullptr) {
       table = std::make_unique<rt::StudyTable>(

@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "compiler/api/model_impl.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/page.hpp"
 #include "compiler/driver/run_summary.hpp"
+#include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "compiler/driver/view_data.hpp"
 
@@ -35,6 +37,8 @@ int view_command(ViewOptions options) {
   const Model model = open_model(options.model.file, model_options(options.model));
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
+  if (options.output.empty()) options.output = shown_name(model.name()) + ".html";
+  require_apart({{"--output", options.output}}, model.impl().pipeline);
   const Model seen = model.with_scene();
   if (!seen.ok()) {
     print_diagnostics(seen);
@@ -73,7 +77,6 @@ int view_command(ViewOptions options) {
     code = run.result.end == RunEnd::interrupted ? kInterrupted : kNumericalFailure;
     if (code == kInterrupted) break;
   }
-  if (options.output.empty()) options.output = shown_name(model.name()) + ".html";
   write_page(options.output, page, std::move(data));
   if (!options.quiet && options.output != "-") {
     text += fmt::format("  written     {}\n", options.output);
