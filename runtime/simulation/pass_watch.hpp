@@ -1,6 +1,7 @@
 // Contacts that are passed within a step: a gap that was open before and after a step, and not in between, so that
 // time-stepping, which looks once in a step, saw nothing. This can happen where a gap has a minimum along a path, as
-// that of a thin wall or a small ball; a gap that falls on behind a plane is seen in the next step at the latest.
+// that of a thin wall or a small ball; a gap that falls on behind a plane is seen in the next step at the latest. Only what
+// is thin for the step counts: a corner that dips in and out as it turns, in many steps, is no news.
 //
 // A contact is looked at as often as it could be reached: in every step if that is a matter of a few, else seldom.
 #pragma once

@@ -98,6 +98,32 @@ TEST_CASE("starts: a contact that a step passes is told, with the step that woul
   CHECK(place.run({"run", "bullet.nsm", "--method", "event", "--strict"}).err == "");
 }
 
+TEST_CASE("starts: a corner that dips and a body that is pushed away have passed nothing") {
+  // A wheel of four corners: one of them is below the line for a part of a step and turns away again, resolved by the steps.
+  const Workplace place;
+  place.write("wheel.nsm", R"(
+param depth = 1e-7 [m]
+coord phi [rad] = -1e-3
+initial phi' = 1 [rad/s]
+kinetic 1 [kg m^2]/2*phi'^2
+contact dip { gap 1 [m]*(1 - cos(phi - 0.5e-3)) - depth  law unilateral }
+simulate { until 3 [ms] step 1 [ms] }
+)");
+  CHECK(place.run({"run", "wheel.nsm", "--method", "lie", "--strict"}).err == "");
+  // The same depth with a wall that is thin for the step.
+  CHECK(contains(place.run({"run", "wheel.nsm", "--method", "lie", "--set", "phi'=1000", "--set", "phi=-1.5"}).err, "R0310"));
+  // Of two in one place the second is stopped by the first before it is there.
+  place.write("pushed.nsm", R"(
+coord x [m] = 1e-3
+initial x' = -1 [m/s]
+kinetic 1 [kg]/2*x'^2
+contact first { gap x - 0.4e-3 [m]  law unilateral(restitution = 1) }
+contact second { gap abs(x + 1 [m]) - 1 [m] - 0.0000001 [m]  law unilateral }
+simulate { until 5 [ms] step 1 [ms] }
+)");
+  CHECK(place.run({"run", "pushed.nsm", "--strict"}).err == "");
+}
+
 TEST_CASE("starts: lengths and restitutions that no shape and no law has are refused, given by --set, too") {
   const Workplace place;
   place.write("balls.nsm", kBalls);
