@@ -282,11 +282,11 @@ TEST_CASE("study: what can be known before the runs, and any of them") {
 
 TEST_CASE("study: the model is that of its first run, if this is one") {
   const Model model = Model::from_text(
-      "param n = 2\ncoord x[i in 1..n] [m]\nkinetic[i in 1..n] 0.5 [kg]*x[i]'^2\n"
+      "param n = 2\ncoord x[i in 1..n] [m]\nkinetic 0.5 [kg]*x[i]'^2 for i in 1..n\n"
       "simulate { until 0.1 [s] step 10 [ms] }\n");
   REQUIRE_MESSAGE(model.ok(), model.diagnostics_text());
   CHECK(model.at_start_of({.axes = {{"n=3,4"}}}).size().coordinates == 3);
-  CHECK(model.at_start_of({.axes = {{"n=0,4"}}}).size().coordinates == 2);
+  CHECK(model.at_start_of({.axes = {{"n=1.5,4"}}}).size().coordinates == 2);
   CHECK(model.parameters({{"n", 5}})[0].value == 5);
   const Study study = model.prepare({.axes = {{"n=3,4"}}, .measures = {"energy"}});
   CHECK(study.compilations() == 2);
