@@ -24,7 +24,7 @@ struct SavedBlock {
 
 struct SavedRun {
   // Of the lists of all `remember`: raised whenever one of them changes.
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   std::vector<SavedBlock> blocks;
 

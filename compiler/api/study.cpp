@@ -201,6 +201,7 @@ struct Study::Impl::Run {
         state(start_state(*of.kernels, system)),
         recorder(system, of.measures.measures, &state) {
     if (options.method == rt::Method::event) options.integrator.events = &recorder;
+    options.columns = &of.kernels->plan().columns;
     options.record_every = rt::need_every_step(of.measures.measures) ? 1 : 0;
     options.parts = rt::parts_of(system, rt::columns_of(of.measures.measures));
   }
@@ -243,8 +244,13 @@ rt::StudyRow Study::Impl::row_of(std::uint64_t index, const Run& run, const rt::
   const std::uint64_t unconverged = result.summary.unconverged_steps;
   row.values = run.recorder.values(result.summary);
   row.converged = unconverged == 0;
-  row.status =
-      row.converged ? "ok" : fmt::format("{} step{} did not converge", unconverged, unconverged == 1 ? "" : "s");
+  const auto doubt = [&](const std::string& words) { row.status += (row.status.empty() ? "" : "; ") + words; };
+  if (!row.converged) doubt(fmt::format("{} step{} did not converge", unconverged, unconverged == 1 ? "" : "s"));
+  const std::string_view unconverged_code = rt::warning_info(rt::WarningKind::unconverged).code;
+  for (const rt::Warning& warning : result.summary.warning_words) {
+    if (warning.code != unconverged_code) doubt(warning.code + ": " + warning.message);
+  }
+  if (row.status.empty()) row.status = "ok";
   return row;
 }
 

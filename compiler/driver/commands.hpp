@@ -24,6 +24,7 @@ struct ModelFile {
 struct CheckOptions {
   ModelFile file;
   bool json = false;
+  bool strict = false;  // warnings are failures
 };
 int check_command(const CheckOptions& options);
 

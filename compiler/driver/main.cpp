@@ -45,6 +45,7 @@ void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
   add_file(*check, options.file);
   check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
+  check->add_flag("--strict", options.strict, "a warning gives exit code 3");
 }
 
 std::string dashed(std::string_view name) { return "--" + std::string(name); }

@@ -242,6 +242,7 @@ int run_command(RunOptions run) {
   const Model model = open_model(run.model.file, model_options(run.model));
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
+  if (ends_strictly(model, run.model.settings)) return kNumericalFailure;
   require_targets_apart(run, model);
 
   RunRequest request{.overrides = run.model.overrides, .settings = run.model.settings, .outputs = run.outputs};

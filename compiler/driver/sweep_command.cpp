@@ -134,7 +134,7 @@ std::optional<Sweep> prepare(const SweepOptions& options, const std::function<vo
 }
 
 struct Tally {
-  std::uint64_t done = 0, failed = 0, unclean = 0, resumed = 0, damaged = 0;
+  std::uint64_t done = 0, failed = 0, unclean = 0, doubtful = 0, resumed = 0, damaged = 0;
   std::optional<rt::StudyRow> first_failure;
 
   void add(const rt::StudyRow& row) {
@@ -143,6 +143,8 @@ struct Tally {
       if (failed++ == 0) first_failure = row;
     } else if (!row.converged) {
       ++unclean;
+    } else if (row.status != "ok") {
+      ++doubtful;
     }
   }
 };
@@ -194,6 +196,8 @@ std::string summary_text(const SweepOptions& options, const Sweep& sweep, const 
                        line_of(study, *tally.first_failure));
   if (tally.unclean > 0)
     out += fmt::format("  converged   not every step of {}, see the column 'status'\n", counted(tally.unclean, "run"));
+  if (tally.doubtful > 0)
+    out += fmt::format("  warned      of {}, see the column 'status'\n", counted(tally.doubtful, "run"));
   if (options.output != "-" && tally.done > 0)
     out += fmt::format("  written     {} ({})\n", options.output, counted(tally.done, "row"));
   if (!options.report.empty() && tally.done > 0) out += fmt::format("  written     {}\n", options.report);
@@ -374,7 +378,10 @@ int sweep_command(SweepOptions options) {
     ranks->agree(kWrongUsage);  // one message is enough
     throw;
   }
-  if (ranks->agree(sweep ? kDone : kModelErrors) != kDone) return kModelErrors;
+  const int ready = !sweep                                                   ? kModelErrors
+                    : ends_strictly(sweep->model, options.model.settings) ? kNumericalFailure
+                                                                             : kDone;
+  if (ranks->agree(ready) != kDone) return ready;
   return lead(options, *ranks, *sweep, journal.get(), *table, *report);
 }
 

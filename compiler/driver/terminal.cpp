@@ -59,6 +59,18 @@ void print_diagnostics(const std::string& text, std::size_t errors) {
   if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
 }
 
+bool has_warnings(const Model& model) {
+  const std::vector<DiagnosticInfo> list = model.diagnostics();
+  return std::any_of(list.begin(), list.end(), [](const DiagnosticInfo& d) { return !d.error; });
+}
+
+bool ends_strictly(const Model& model, const Settings& settings) {
+  const auto strict = settings.find("strict");
+  if (strict == settings.end() || *strict->second.number() == 0 || !has_warnings(model)) return false;
+  std::fputs("nsmc: ended by strict before the start: the model has warnings\n", stderr);
+  return true;
+}
+
 void show_progress_bar(double part, const std::string& note) {
   constexpr int kWidth = 40;
   const auto filled = static_cast<std::size_t>(part * kWidth);

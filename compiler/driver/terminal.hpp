@@ -28,6 +28,9 @@ void write_stdout(const std::string& text);
 // Diagnostics to standard error: of a model, or as a text, with the number of errors in it.
 void print_diagnostics(const Model& model);
 void print_diagnostics(const std::string& text, std::size_t errors);
+bool has_warnings(const Model& model);
+// With --strict they are failures, before any run: true, and it is said.
+bool ends_strictly(const Model& model, const Settings& settings);
 bool colours();  // in them
 
 // One line that is written over and over, and cleared at the end. part: from 0 to 1.

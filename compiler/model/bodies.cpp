@@ -44,13 +44,13 @@ bool is_positive_semidefinite(const std::vector<double>& J) {
 }  // namespace
 
 void Bodies::declare(const ast::Body& declaration, const std::string& doc) {
-  BodyInfo body;
+  BodyEntry body;
   body.declaration = &declaration;
   body.doc = doc;
   bodies_.push_back(std::move(body));
 }
 
-Scope Bodies::body_scope(const BodyInfo& body, At at) const {
+Scope Bodies::body_scope(const BodyEntry& body, At at) const {
   Scope scope;
   scope.parent = &global_scope_;
   if (body.declaration->range && at) scope.names[body.declaration->range->variable.text] = *at;
@@ -59,7 +59,7 @@ Scope Bodies::body_scope(const BodyInfo& body, At at) const {
 
 // Coordinates and velocities of every body, before any expression may ask for them.
 void Bodies::allocate_bodies() {
-  for (BodyInfo& body : bodies_) {
+  for (BodyEntry& body : bodies_) {
     const ast::Expr& call = body.declaration->call;
     body.failed = true;  // until it is right
     const auto& kinds = body_kinds();
@@ -142,7 +142,7 @@ void Bodies::allocate_bodies() {
     body.failed = false;
   }
   // The kinematics of rotations, before anything that needs derivatives.
-  for (const BodyInfo& body : bodies_) {
+  for (const BodyEntry& body : bodies_) {
     if (!body.known || body.kind != BlockKind::rigid) continue;
     const Span span = body.declaration->name.span;
     const At at = body.declaration->range ? At(instance_node(0, span)) : At();
@@ -157,12 +157,12 @@ void Bodies::allocate_bodies() {
 }
 
 void Bodies::elaborate_bodies() {
-  for (BodyInfo& body : bodies_) {
+  for (BodyEntry& body : bodies_) {
     if (body.known) elaborate_body(body);
   }
 }
 
-void Bodies::elaborate_body(BodyInfo& body) {
+void Bodies::elaborate_body(BodyEntry& body) {
   const Span span = body.declaration->name.span;
   const At at = body.declaration->range ? At(instance_node(0, span)) : At();
   const Scope scope = body_scope(body, at);
@@ -258,14 +258,14 @@ void Bodies::elaborate_body(BodyInfo& body) {
   }
 }
 
-bool Bodies::known_body(const BodyInfo& body, Span span) {
+bool Bodies::known_body(const BodyEntry& body, Span span) {
   if (!body.known && !body.failed) {  // before there are bodies: in a parameter, in a range
     report(Kind::not_constant, span, "this must not depend on the state or time: it is made of parameters");
   }
   return body.known;
 }
 
-void Bodies::check_positive(const BodyInfo& body, const char* option, NodeId value) {
+void Bodies::check_positive(const BodyEntry& body, const char* option, NodeId value) {
   const bool fixed = evaluate(value, {}).has_value();
   const std::size_t n = fixed ? std::min<std::size_t>(1, body.instances.count()) : body.instances.count();
   for (std::size_t k = 0; k < n; ++k) {
@@ -278,7 +278,7 @@ void Bodies::check_positive(const BodyInfo& body, const char* option, NodeId val
   }
 }
 
-void Bodies::check_inertia(const BodyInfo& body, NodeId inertia, Span span) {
+void Bodies::check_inertia(const BodyEntry& body, NodeId inertia, Span span) {
   if (body.instances.count() == 0) return;
   const std::vector<double> self = body.instances.single() ? std::vector<double>{} : body.instances.self(0);
   std::vector<double> J;

@@ -9,7 +9,7 @@ namespace nsmc {
 class Arrays;
 class Calls;
 
-struct BodyInfo {
+struct BodyEntry {
   const ast::Body* declaration = nullptr;
   std::string doc;
   BlockKind kind{};
@@ -35,35 +35,35 @@ class Bodies : Part {
   void allocate_bodies();
   void elaborate_bodies();
   void elaborate_gravity(const ast::Gravity& gravity);
-  void elaborate_body_force(const ast::Force& force, const BodyInfo& body);
+  void elaborate_body_force(const ast::Force& force, const BodyEntry& body);
 
-  const BodyInfo& body(std::uint32_t index) const { return bodies_[index]; }
-  const std::vector<BodyInfo>& all() const { return bodies_; }
+  const BodyEntry& body(std::uint32_t index) const { return bodies_[index]; }
+  const std::vector<BodyEntry>& all() const { return bodies_; }
   At gravity() const { return gravity_; }
-  bool known_body(const BodyInfo& body, Span span);  // false after a report
+  bool known_body(const BodyEntry& body, Span span);  // false after a report
   // A body as an argument: a, bar[i + 1], or the world.
-  const BodyInfo* find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world);
+  const BodyEntry* find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world);
 
-  Scope body_scope(const BodyInfo& body, At at) const;
-  Pose pose(const BodyInfo& body, At at, Span span);
+  Scope body_scope(const BodyEntry& body, At at) const;
+  Pose pose(const BodyEntry& body, At at, Span span);
   Pose world_pose(std::uint32_t dim, Span span);
   // The pose at the start, in parameters: x and R.
-  std::optional<Pose> initial_pose(const BodyInfo& body, At at, Span span);
+  std::optional<Pose> initial_pose(const BodyEntry& body, At at, Span span);
 
   static std::vector<std::string> body_members(BlockKind kind);
-  Result body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope);
+  Result body_member(const BodyEntry& body, At at, const ast::Expr& expr, const Scope& scope);
   Result world_member(const ast::Expr& expr, const Scope& scope);
 
  private:
-  void elaborate_body(BodyInfo& body);
-  void check_positive(const BodyInfo& body, const char* option, NodeId value);
-  void check_inertia(const BodyInfo& body, NodeId inertia, Span span);
+  void elaborate_body(BodyEntry& body);
+  void check_positive(const BodyEntry& body, const char* option, NodeId value);
+  void check_inertia(const BodyEntry& body, NodeId inertia, Span span);
 
   Expressions& expressions_;
   Calls& calls_;
   Arrays& arrays_;
   Arguments& arguments_;
-  std::vector<BodyInfo> bodies_;
+  std::vector<BodyEntry> bodies_;
   std::optional<NodeId> gravity_;
 };
 

@@ -22,7 +22,7 @@ Pose Bodies::world_pose(std::uint32_t dim, Span span) {
   return pose;
 }
 
-Pose Bodies::pose(const BodyInfo& body, At at, Span span) {
+Pose Bodies::pose(const BodyEntry& body, At at, Span span) {
   const auto coordinates = [&](std::uint32_t first, std::uint32_t n) {
     std::vector<NodeId> parts;
     for (std::uint32_t k = 0; k < n; ++k) parts.push_back(coordinate_node(body.first_coordinate + first + k, at, span));
@@ -46,7 +46,7 @@ Pose Bodies::pose(const BodyInfo& body, At at, Span span) {
   return pose;
 }
 
-std::optional<Pose> Bodies::initial_pose(const BodyInfo& body, At at, Span span) {
+std::optional<Pose> Bodies::initial_pose(const BodyEntry& body, At at, Span span) {
   const Scope scope = body_scope(body, at);
   Pose pose = world_pose(body.dim, span);
   const Result x = arguments_.option(body.options, "position", scope, body.dim, dimensions::length, 0, span);
@@ -76,7 +76,7 @@ std::vector<std::string> Bodies::body_members(BlockKind kind) {
   return members;
 }
 
-Result Bodies::body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope) {
+Result Bodies::body_member(const BodyEntry& body, At at, const ast::Expr& expr, const Scope& scope) {
   if (!known_body(body, expr.span)) return std::nullopt;
   const Span span = expr.span;
   const std::string& what = expr.text;
@@ -175,7 +175,7 @@ Result Bodies::world_member(const ast::Expr& expr, const Scope& scope) {
 }
 
 // A body as an argument: a, bar[i + 1], or the world.
-const BodyInfo* Bodies::find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world) {
+const BodyEntry* Bodies::find_body(const ast::Expr& expr, const Scope& scope, At& at, bool& world) {
   const bool indexed = expr.kind == ast::ExprKind::index && expr.args[0].kind == ast::ExprKind::name;
   const std::string& text = indexed ? expr.args[0].text : expr.text;
   world = expr.kind == ast::ExprKind::name && text == "world" && !globals_.contains("world");
@@ -183,14 +183,14 @@ const BodyInfo* Bodies::find_body(const ast::Expr& expr, const Scope& scope, At&
   const auto found = indexed || expr.kind == ast::ExprKind::name ? globals_.find(text) : globals_.end();
   if (found == globals_.end() || found->second.kind != SymbolKind::body) {
     std::vector<std::string> names{"world"};
-    for (const BodyInfo& body : bodies_) names.push_back(body.declaration->name.text);
+    for (const BodyEntry& body : bodies_) names.push_back(body.declaration->name.text);
     std::string hint = did_you_mean(text, names);
     if (hint.empty()) hint = fmt::format("bodies are {}", joined(names));
     report(Kind::unknown_body, expr.span,
            text.empty() ? "a body is expected here, by its name" : fmt::format("'{}' is not a body", text), hint);
     return nullptr;
   }
-  const BodyInfo& body = bodies_[found->second.index];
+  const BodyEntry& body = bodies_[found->second.index];
   if (!known_body(body, expr.span)) return nullptr;
   std::vector<const ast::Expr*> indices;
   for (std::size_t i = 1; indexed && i < expr.args.size(); ++i) indices.push_back(&expr.args[i]);
@@ -200,7 +200,7 @@ const BodyInfo* Bodies::find_body(const ast::Expr& expr, const Scope& scope, At&
   return &body;
 }
 
-void Bodies::elaborate_body_force(const ast::Force& force, const BodyInfo& body) {
+void Bodies::elaborate_body_force(const ast::Force& force, const BodyEntry& body) {
   if (!body.known) return;
   const auto range = arrays_.ranged(force.range, global_scope_);
   if (!range) return;

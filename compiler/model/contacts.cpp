@@ -260,6 +260,7 @@ Result Contacts::contact_member(std::uint32_t contact, const std::vector<const a
       known.emplace_back(text);
     }
   }
+  if (known.empty()) return std::nullopt;  // a contact that has nothing has been reported
   std::string hint = did_you_mean(expr.text, known);
   if (hint.empty()) hint = fmt::format("it has {}", joined(known));
   report(Kind::unknown_member, expr.span,

@@ -22,7 +22,7 @@ class Joints : Part {
 
   // One of the two bodies, or the world: where it is, and where it was at the start.
   struct Link {
-    const BodyInfo* body = nullptr;
+    const BodyEntry* body = nullptr;
     At at;
     bool world = false;
     Pose pose, start;

@@ -221,7 +221,7 @@ Result Names::member(const ast::Expr& expr, const Scope& scope) {
   const auto contact = contacts_.named_after_shapes().find(named.text);
   static constexpr std::string_view kOfContacts[] = {"gap", "slip", "spin", "roll", "normal", "point"};
   if (kind == SymbolKind::body) {
-    const BodyInfo& body = bodies_.body(found->second.index);
+    const BodyEntry& body = bodies_.body(found->second.index);
     // A contact may be named after its body: what the body does not define is looked up there.
     static constexpr std::string_view kOfBodies[] = {
         "position", "velocity", "momentum", "point", "velocity_at",      "energy",     "kinetic",         "mass",

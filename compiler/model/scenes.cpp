@@ -34,9 +34,9 @@ TypedScene Scenes::scene() {
     }
   }
   for (Drawing& drawing : drawings_.all()) drawings.push_back(std::move(drawing));
-  const std::vector<BodyInfo>& bodies = bodies_.all();
+  const std::vector<BodyEntry>& bodies = bodies_.all();
   scene.planar = std::all_of(drawings.begin(), drawings.end(), [](const Drawing& d) { return d.planar; }) &&
-                 std::all_of(bodies.begin(), bodies.end(), [](const BodyInfo& body) { return body.dim == 2; });
+                 std::all_of(bodies.begin(), bodies.end(), [](const BodyEntry& body) { return body.dim == 2; });
   for (const Drawing& drawing : drawings) scene.items.push_back(item(drawing));
   for (std::uint32_t c = 0; c < model_.contacts.size(); ++c) scene.contacts.push_back(contact(c));
   if (const At g = bodies_.gravity()) {
@@ -83,7 +83,7 @@ TypedSceneItem Scenes::item(const Drawing& drawing) {
 At Scenes::shape_orientation(const ShapeInfo& shape, At at, At local, Span span) {
   At turn;
   if (shape.body) {
-    const BodyInfo& body = bodies_.body(*shape.body);
+    const BodyEntry& body = bodies_.body(*shape.body);
     const At which = shapes_.body_instance(shape, at);
     const auto coordinate = [&](std::uint32_t k) { return coordinate_node(body.first_coordinate + k, which, span); };
     if (body.kind == BlockKind::planar) turn = drawings_.turned_by(coordinate(2), span);

@@ -41,7 +41,7 @@ std::optional<ShapeContacts::Side> ShapeContacts::side_of(const ast::Use& use) {
   } else {
     std::vector<std::string> names;
     for (const ShapeInfo& shape : shapes_.all()) names.push_back(shape.declaration->name.text);
-    for (const BodyInfo& body : bodies_.all()) names.push_back(body.declaration->name.text);
+    for (const BodyEntry& body : bodies_.all()) names.push_back(body.declaration->name.text);
     report(Kind::unknown_shape, use.name.span, fmt::format("'{}' is neither a shape nor a body", use.name.text),
            did_you_mean(use.name.text, names));
     return std::nullopt;
@@ -99,7 +99,7 @@ bool ShapeContacts::apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_
         fmt::format("a shape moves with a body: shape {} = {}(...) on ...", a.declaration->name.text, name_of(a.kind)));
     return false;
   }
-  const BodyInfo& body = bodies_.body(*a.body);
+  const BodyEntry& body = bodies_.body(*a.body);
   const auto index_of = [&](const ShapeInfo& shape, At at) -> At {
     if (body.instances.single() || !shape.declaration->body->index) return at;
     const Scope scope = shapes_.shape_scope(shape, at);

@@ -64,14 +64,14 @@ bool Shapes::find_body(ShapeInfo& shape) {
   const auto found = globals_.find(name);
   if (found == globals_.end() || found->second.kind != SymbolKind::body) {
     std::vector<std::string> names;
-    for (const BodyInfo& body : bodies_.all()) names.push_back(body.declaration->name.text);
+    for (const BodyEntry& body : bodies_.all()) names.push_back(body.declaration->name.text);
     std::string hint = did_you_mean(name, names);
     if (hint.empty()) hint = "a shape without 'on' is fixed in the world";
     report(Kind::unknown_body, declaration.body->name.span, fmt::format("'{}' is not a body", name), hint);
     return false;
   }
   shape.body = found->second.index;
-  const BodyInfo& body = bodies_.body(*shape.body);
+  const BodyEntry& body = bodies_.body(*shape.body);
   if (!body.known) return false;
   if (!body.instances.single() && !declaration.body->index) {
     // A shape for each body of the array.
@@ -178,7 +178,7 @@ Scope Shapes::shape_scope(const ShapeInfo& shape, At at) const {
 }
 
 At Shapes::body_instance(const ShapeInfo& shape, At at) {
-  const BodyInfo& body = bodies_.body(*shape.body);
+  const BodyEntry& body = bodies_.body(*shape.body);
   const ast::Use& use = *shape.declaration->body;
   if (use.index) {
     return arrays_.index_node(*use.index, shape_scope(shape, at), body.instances.indices[0],

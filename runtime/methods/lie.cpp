@@ -28,7 +28,8 @@ LieIntegrator::LieIntegrator(const System& system, int inner_steps)
       rest_(system.n_u(), 0),
       elastic_(system.n_u(), 0),
       Lambda_before_(system.n_rows(), 0),
-      percussions_(system.n_rows(), 0) {}
+      percussions_(system.n_rows(), 0),
+      u_before_(system.n_u(), 0) {}
 
 Trouble LieIntegrator::evaluate_elastic(const System& system, Workspace& work, double t, const double* q) {
   if (const Trouble trouble = evaluate_dynamics(system, work, t, q_ref_.data(), rest_.data())) return trouble;
@@ -57,7 +58,7 @@ Trouble LieIntegrator::inner_step(const System& system, Workspace& work, double 
     report.add(solution);
     if (!solution.finite) return {StepStatus::not_finite, NSM_NONE, solution.worst_contact};
   }
-  u_before_.assign(u, u + elastic_.size());
+  std::copy_n(u, u_before_.size(), u_before_.data());
   apply_percussions(system, work, dt, u, u);
   if (work.account != nullptr) work.account->add_midpoint(system, work, dt, t, q, u_before_.data(), u);
   for (const ContactRows& rows : problem.contacts) {

@@ -36,6 +36,9 @@ PassWatch::PassWatch(const System& system, const std::vector<std::uint8_t>& pass
   wake_.assign(contacts_.size(), 0);
   q_before_.assign(system.n_q(), 0);
   q_between_ = q_before_;
+  u_before_.assign(system.n_u(), 0);
+  u_change_ = u_before_;
+  q_rate_ = q_before_;
   step_before_ = never;
 }
 
@@ -61,9 +64,9 @@ double PassWatch::gap_at(const System& system, Workspace& work, const State& sta
 
 // The least gap on the straight path over the step: by the best of a few points, and golden section beside it.
 //
-// The path, gone on with to both sides for a step each, leaves out what turned because something else pushed it. And where
-// the gap turns as a parabola over all of it, as that of a corner about which a body rocks, steps resolve it: what they
-// missed is of the order of the scheme's own errors.
+// What is of the order of the scheme's own errors is no news: a gap that turns as a parabola over the path and a step to both
+// sides of it, as that of a corner about which a body rocks; one that turned because its bodies were pushed, so that it is
+// not open on both sides of the path; a depth that the change of the velocities alone makes in a step.
 void PassWatch::search_path(const System& system, Workspace& work, const State& state, double dt, std::size_t k,
                             double g, Warnings& warnings) {
   const std::uint32_t contact = contacts_[k];
@@ -96,6 +99,10 @@ void PassWatch::search_path(const System& system, Workspace& work, const State& 
   const auto [flattest, sharpest] =
       std::minmax({ahead - 2 * gap_[k] + g, 4 * (gap_[k] - 2 * at(0.5) + g), gap_[k] - 2 * g + behind});
   if (flattest > 0 && sharpest < parabola * flattest) return;
+  for (std::size_t j = 0; j < u_change_.size(); ++j) u_change_[j] = state.u[j] - u_before_[j];
+  evaluate_kinematics(system, work, state.t, state.q.data(), u_change_.data(), q_rate_.data());
+  for (std::size_t j = 0; j < q_rate_.size(); ++j) q_between_[j] = state.q[j] + dt * q_rate_[j];
+  if (-least <= std::abs(gap_at(system, work, state, contact, q_between_.data()) - g)) return;
   // It was in there for about twice the depth over the speed at which the gap opened.
   const double speed = (g - least) / (std::max(1 - where, 1e-3) * dt);
   warnings.add(WarningKind::passed, state.t, -least, std::min(dt, -2 * least / speed), contact);
@@ -120,6 +127,7 @@ void PassWatch::look(const System& system, Workspace& work, const State& state, 
     seen_[k] = step;
   }
   q_before_ = state.q;
+  u_before_ = state.u;
   step_before_ = step;
 }
 

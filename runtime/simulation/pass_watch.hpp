@@ -29,7 +29,7 @@ class PassWatch {
   void look(const System& system, Workspace& work, const State& state, std::uint64_t step, double dt,
             Warnings& warnings);
 
-  void remember(Memory& memory) { memory(gap_, change_, seen_, wake_, q_before_, step_before_); }
+  void remember(Memory& memory) { memory(gap_, change_, seen_, wake_, q_before_, u_before_, step_before_); }
 
  private:
   double gap_at(const System& system, Workspace& work, const State& state, std::uint32_t contact,
@@ -40,7 +40,8 @@ class PassWatch {
   std::vector<std::uint32_t> contacts_;       // that can be passed
   std::vector<double> gap_, change_;          // when they were seen last, and how much the gap changed in a step then
   std::vector<std::uint64_t> seen_, wake_;    // the step of it, and when they are looked at again
-  std::vector<double> q_before_, q_between_;  // the positions after step_before_
+  std::vector<double> q_before_, u_before_;   // after step_before_
+  std::vector<double> q_between_, u_change_, q_rate_;
   std::uint64_t step_before_ = 0;
 };
 
