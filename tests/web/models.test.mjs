@@ -36,6 +36,11 @@ function lookAtSets() {
       const share = holds.share(row, f);
       found.slipping++;
       if (share < 0.98 || share > 1.02) found.outside.push([contact.name, run.t[row], share]);
+      // Collinear laws have another velocity in their inclusion than the one that is seen: their force is opposite to that.
+      if (law.name.startsWith("collinear")) {
+        if (f[0] * v[0] + f[1] * v[1] < 0.999 * Math.hypot(...f) * Math.hypot(...v)) found.oblique.push([contact.name, run.t[row]]);
+        continue;
+      }
       const own = turns.share(row, f);
       f = f.map((x) => x / own);
       const points = turns.at(row);

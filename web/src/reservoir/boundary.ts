@@ -1,7 +1,16 @@
 // The boundary of a set of forces at a row, and how large it is over a run.
 import { float32Of } from "../data/base64";
-import type { ForceSet, Law } from "../data/contract";
+import type { ForceSet, Law, Shape } from "../data/contract";
 import type { Run } from "../data/run";
+
+// Of the same set there are several readers; what is megabytes as text is decoded once.
+const decoded = new WeakMap<Shape, Float32Array>();
+function framesOf(shape: Shape): Float32Array | null {
+  if (!shape.frames) return null;
+  let frames = decoded.get(shape);
+  if (!frames) decoded.set(shape, (frames = float32Of(shape.frames)));
+  return frames;
+}
 
 export class Boundary {
   readonly count: number;
@@ -15,7 +24,7 @@ export class Boundary {
     const shape = set.boundary;
     this.role = set.role;
     this.triangles = shape.triangles ?? [];
-    this.frames = shape.frames ? float32Of(shape.frames) : null;
+    this.frames = framesOf(shape);
     this.points = Float32Array.from((shape.points ?? []).flatMap((point) => point.slice(0, dim)));
     this.count = this.frames ? (shape.n ?? 0) : this.points.length / dim;
     this.buffer = new Float32Array(this.count * dim);
