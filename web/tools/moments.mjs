@@ -3,7 +3,7 @@
 export const moments = {
   tippe_top: { at: 1.2, text: "In the middle of its turn. The orange point is the force of the contact in the Coulomb-Contensou ball of friction force and drilling torque; the arrow is the sliding velocity, normal to it. The plots show that the inclination grows to 3 rad while the spin drops." },
   tippe_top_ellipsoid: { at: 1.0, text: "The same top with an ellipsoid in the place of the ball: a simpler law, and nearly the same motion." },
-  tippe_top_cylinder: { at: 0.2, text: "A cylinder: sliding and drilling do not know of each other, the contact sticks, and the top does not turn over." },
+  tippe_top_cylinder: { at: 0.2, text: "Sliding and drilling do not know of each other: it drills, but does not slide, and so it does not turn over." },
   tippe_top_euler: { at: 0.05, text: "Energies, gaps and slips written by hand. `draw` shows the top, and where its forces act; the arc is the drilling torque." },
   spinning_disc: { at: 0.5, text: "A coin that rolls on its rim. It sticks: the force is well inside its disc." },
   rolling_sphere: { at: 0.1, text: "While it slides, the force is on the edge of the disc. At 0.146 s it begins to roll, and the force drops to nothing." },
