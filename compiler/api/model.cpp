@@ -30,10 +30,10 @@ Model::Impl::Impl(ModelSource from, const ModelOptions& with)
 
 const Equations& Model::Impl::good_equations() const {
   if (equations != nullptr) return *equations;
-  for (const Diagnostic& d : pipeline.diagnostics().sorted()) {
-    if (entry(d.kind).severity == Severity::error) throw ModelError(d.message);
-  }
-  throw ModelError("the model has errors");
+  std::vector<DiagnosticInfo> all = diagnostics();
+  const auto first = std::find_if(all.begin(), all.end(), [](const DiagnosticInfo& d) { return d.error; });
+  const std::string message = first != all.end() ? first->message : "the model has errors";
+  throw ModelError(message, std::move(all), render(pipeline.diagnostics(), pipeline.sources(), false));
 }
 
 // Under the mutex. Sizes of arrays are part of the compiled model; laws are looked at with numbers.
@@ -178,7 +178,8 @@ StudyResult Model::study(const StudyRequest& request, const std::function<void(c
   whole.overrides.insert(impl_->options.overrides.begin(), impl_->options.overrides.end());
   const std::unique_ptr<Study> study =
       Study::prepare(impl_->source, whole, impl_->cache ? &*impl_->cache : nullptr, [](const Pipeline&) {});
-  if (study == nullptr) throw ModelError("the model has errors");
+  if (study == nullptr) impl_->with(GivenParameters(whole.overrides))->good_equations();
+  if (study == nullptr) throw ModelError("the model has errors at these values");
   StudyResult result;
   for (const Axis& axis : study->grid().axes()) result.axes.push_back(axis.name);
   result.measures = study->measures();
@@ -189,9 +190,14 @@ StudyResult Model::study(const StudyRequest& request, const std::function<void(c
   const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(result.size, 1, wanted));
   rt::WorkerPool pool(study->crew(result.size, threads, stop));
   std::uint64_t next = 0;
+  std::chrono::steady_clock::time_point last_call{};
   while (!stop.load(std::memory_order_relaxed) && (next < result.size || pool.outstanding() > 0)) {
     while (next < result.size && pool.hungry()) pool.give(next++);
     const std::optional<rt::StudyRow> row = pool.take(std::chrono::milliseconds(50));
+    if (request.progress && std::chrono::steady_clock::now() - last_call > std::chrono::milliseconds(100)) {
+      last_call = std::chrono::steady_clock::now();
+      request.progress(result.rows.size(), result.size);
+    }
     if (!row || row->abandoned) continue;
     result.rows.push_back(
         {row->index, study->grid().point(row->index).values, row->values, row->failed, row->converged, row->status});

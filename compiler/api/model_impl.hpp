@@ -45,6 +45,7 @@ struct Model::Impl : std::enable_shared_from_this<Model::Impl> {
   std::unique_ptr<PreparedRun> prepare(const Overrides& overrides, const RunRequest& request) const;
   Overrides overrides_of(const RunRequest& request) const;  // and those of the model
 
+  std::vector<DiagnosticInfo> diagnostics() const;
   std::string identity() const;  // of saved states (model_identity.hpp)
 
   ModelSource source;
