@@ -14,8 +14,8 @@ namespace nsmc {
 
 namespace {
 
-// What a run would say of its start: initial values that are moved, shapes that overlap, constraints that contradict each
-// other. Nothing if the model leaves something to the command line; then `run` tells.
+// What a run would say of its start: initial values that are moved, shapes that overlap, constraints that contradict
+// each other. Nothing if the model leaves something to the command line; then `run` tells.
 RunResult look_at_start(const Model& model) {
   try {
     return model.start({}).result();

@@ -378,9 +378,9 @@ int sweep_command(SweepOptions options) {
     ranks->agree(kWrongUsage);  // one message is enough
     throw;
   }
-  const int ready = !sweep                                                   ? kModelErrors
+  const int ready = !sweep                                                ? kModelErrors
                     : ends_strictly(sweep->model, options.model.settings) ? kNumericalFailure
-                                                                             : kDone;
+                                                                          : kDone;
   if (ranks->agree(ready) != kDone) return ready;
   return lead(options, *ranks, *sweep, journal.get(), *table, *report);
 }

@@ -64,9 +64,9 @@ double PassWatch::gap_at(const System& system, Workspace& work, const State& sta
 
 // The least gap on the straight path over the step: by the best of a few points, and golden section beside it.
 //
-// What is of the order of the scheme's own errors is no news: a gap that turns as a parabola over the path and a step to both
-// sides of it, as that of a corner about which a body rocks; one that turned because its bodies were pushed, so that it is
-// not open on both sides of the path; a depth that the change of the velocities alone makes in a step.
+// What is of the order of the scheme's own errors is no news: a gap that turns as a parabola over the path and a step
+// to both sides of it, as that of a corner about which a body rocks; one that turned because its bodies were pushed, so
+// that it is not open on both sides of the path; a depth that the change of the velocities alone makes in a step.
 void PassWatch::search_path(const System& system, Workspace& work, const State& state, double dt, std::size_t k,
                             double g, Warnings& warnings) {
   const std::uint32_t contact = contacts_[k];

@@ -1,7 +1,7 @@
 // Contacts that are passed within a step: a gap that was open before and after a step, and not in between, so that
 // time-stepping, which looks once in a step, saw nothing. This can happen where a gap has a minimum along a path, as
-// that of a thin wall or a small ball; a gap that falls on behind a plane is seen in the next step at the latest. Only what
-// is thin for the step counts: a corner that dips in and out as it turns, in many steps, is no news.
+// that of a thin wall or a small ball; a gap that falls on behind a plane is seen in the next step at the latest. Only
+// what is thin for the step counts: a corner that dips in and out as it turns, in many steps, is no news.
 //
 // A contact is looked at as often as it could be reached: in every step if that is a matter of a few, else seldom.
 #pragma once
@@ -37,10 +37,10 @@ class PassWatch {
   void search_path(const System& system, Workspace& work, const State& state, double dt, std::size_t k, double g,
                    Warnings& warnings);
 
-  std::vector<std::uint32_t> contacts_;       // that can be passed
-  std::vector<double> gap_, change_;          // when they were seen last, and how much the gap changed in a step then
-  std::vector<std::uint64_t> seen_, wake_;    // the step of it, and when they are looked at again
-  std::vector<double> q_before_, u_before_;   // after step_before_
+  std::vector<std::uint32_t> contacts_;      // that can be passed
+  std::vector<double> gap_, change_;         // when they were seen last, and how much the gap changed in a step then
+  std::vector<std::uint64_t> seen_, wake_;   // the step of it, and when they are looked at again
+  std::vector<double> q_before_, u_before_;  // after step_before_
   std::vector<double> q_between_, u_change_, q_rate_;
   std::uint64_t step_before_ = 0;
 };

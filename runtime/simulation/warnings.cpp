@@ -74,7 +74,8 @@ std::string Warnings::text(WarningKind kind, const Seen& seen, const System& sys
                          seen.times == 1 ? "" : "s", seen.value, system.contact_name(seen.where), seen.t);
     case WarningKind::unstable_step:
       return fmt::format(
-          "energy has grown {:.2g} times by t = {:.6g}, and the step is not below the border of stability, about {:.3g} s",
+          "energy has grown {:.2g} times by t = {:.6g}, and the step is not below the border of stability, about "
+          "{:.3g} s",
           seen.value, seen.t, seen.scale);
     case WarningKind::passed:
       return fmt::format(

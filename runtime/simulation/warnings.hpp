@@ -31,9 +31,7 @@ struct WarningInfo {
   const char *name, *code, *summary;
 };
 const std::array<WarningInfo, static_cast<std::size_t>(WarningKind::count)>& warning_catalogue();
-inline const WarningInfo& warning_info(WarningKind kind) {
-  return warning_catalogue()[static_cast<std::size_t>(kind)];
-}
+inline const WarningInfo& warning_info(WarningKind kind) { return warning_catalogue()[static_cast<std::size_t>(kind)]; }
 
 class Warnings {
  public:

@@ -127,6 +127,19 @@ force y : F
 simulate { until 0.1 [s] step 1 [ms] }
 )";
 
+constexpr const char* kStack = R"(
+param n = 4
+param a = 10 [cm]
+gravity [0, -9.81] [m/s^2]
+body b[i in 1..n] = planar(mass = 1 [kg], inertia = 1 [kg]*a^2/6, position = [0 [m], (i - 0.5)*a])
+shape s = box(size = [a, a]) on b
+shape floor = plane(normal = [0, 1])
+contact f = s[1] on floor { law unilateral  law coulomb(0.5) }
+contact c = s[i] on s[i + 1] for i in 1..n-1 { law unilateral  law coulomb(0.5) }
+output top = b[n].position[2]
+simulate { until 0.3 [s]  step 1e-3 [s] }
+)";
+
 constexpr const char* kLight = R"(
 param m = 1e-200 [kg]
 coord z[i in 1..4] [m] = i*0.1 [m]
@@ -232,6 +245,28 @@ TEST_CASE("a step beyond stability is said, with the longest stable one") {
     const Ran driven = run(kStiff, {"--set", "F=1e6", "--method", method, "--strict"});
     CHECK(driven.program.code == 0);
     CHECK(driven.last("energy") > 1e3 * driven.table.columns.at("energy").front());
+  }
+}
+
+TEST_CASE("a step at the border of stability, where energy grows as a power of time, is said") {
+  const Ran border = run(kStiff, {"--set", "k=4e6", "--until", "1"});
+  CHECK(contains(border.program.err, "R0305"));
+  CHECK(contains(border.program.err, "the border of stability, about 0.001 s"));
+  CHECK(run(kStiff, {"--set", "k=3.9e6", "--until", "1", "--strict"}).program.code == 0);
+}
+
+TEST_CASE("stacks of boxes rest with every method, and nothing is to be warned of") {
+  for (const char* method : {"moreau", "rk", "lie", "event"}) {
+    for (const int n : {4, 6, 8, 10}) {
+      if (method == std::string("event") && n > 6) continue;
+      CAPTURE(method);
+      CAPTURE(n);
+      const Ran stack =
+          run(kStack, {"--set", "n=" + std::to_string(n), "--method", method, "--strict", "--outputs", "top"});
+      CHECK(stack.program.err == "");
+      CHECK(stack.program.code == 0);
+      CHECK(std::abs(stack.last("top") - (n - 0.5) * 0.1) < 3e-5);
+    }
   }
 }
 
