@@ -40,6 +40,26 @@ class Table final : public Recorder {
   std::vector<std::string> names_;
 };
 
+// Rows in memory as one block, row after row: a column, and a vector whose components are columns side by side, can be
+// looked at where they are.
+class RowBlock final : public Recorder {
+ public:
+  void begin(const std::vector<std::string>& columns) override { names_ = columns; }
+  void record(double t, std::span<const double> columns) override;
+
+  const std::vector<std::string>& names() const { return names_; }
+  std::size_t rows() const { return t.size(); }
+
+  // As `nsmc run -o` writes them; the file appears whole. Throws FileError.
+  void write_csv(const std::string& path) const;
+
+  std::vector<double> t;
+  std::vector<double> values;  // names().size() for each row
+
+ private:
+  std::vector<std::string> names_;
+};
+
 // A moment at which a contact changes what it does, of method event.
 struct EventInfo {
   double t = 0;
@@ -92,19 +112,19 @@ struct RunSummary {
   std::uint64_t unconverged_steps = 0;
   double worst_residual = 0, worst_time = 0;
   std::string worst_contact;
-  double position_error = 0, position_time = 0;       // of constraints, after a step
-  std::string position_contact;                       // empty: there are none
+  double position_error = 0, position_time = 0;  // of constraints, after a step
+  std::string position_contact;                  // empty: there are none
   // Of method event; with an accuracy, steps that were taken, and steps of the method that this took in all.
   std::uint64_t internal_steps = 0, evaluations = 0;
-  // With an accuracy: steps that were done again, steps with switching points, those of them that were not as accurate as
-  // asked for, the shortest and the longest step.
+  // With an accuracy: steps that were done again, steps with switching points, those of them that were not as accurate
+  // as asked for, the shortest and the longest step.
   std::uint64_t rejected_steps = 0, switching_steps = 0, forced_steps = 0;
   double shortest_step = 0, longest_step = 0;
   std::vector<std::pair<std::string, std::uint64_t>> events;
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
   EnergyShares energy;
-  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how often
-  // positions of contacts were put right, how far the energy rose above its lowest value before.
+  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how
+  // often positions of contacts were put right, how far the energy rose above its lowest value before.
   bool watched = false;
   double penetration = 0, penetration_time = 0;
   std::string penetration_contact;
@@ -164,6 +184,10 @@ class Run {
   double t() const;
   double until() const;  // infinite if the run is endless
   std::uint64_t steps() const;
+
+  // How many of the columns, from the first on, are coordinates q and then velocities u: the state.
+  std::size_t coordinates() const;
+  std::size_t velocities() const;
 
   // At the present state: coordinates, velocities, gaps, forces, the energy and outputs, by the names of columns.
   const std::vector<std::string>& columns() const;
