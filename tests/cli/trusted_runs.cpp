@@ -240,8 +240,9 @@ TEST_CASE("bodies of 1e-200 kg move as others do") {
     for (const char* solver : {"auto", "sor", "newton"}) {
       CAPTURE(method);
       CAPTURE(solver);
-      const Ran light = run(kLight, {"--method", method, "--solver", solver});
-      const Ran usual = run(kLight, {"--method", method, "--solver", solver, "--set", "m=1"});
+      // The plain scheme: rounding decides which look puts positions right.
+      const Ran light = run(kLight, {"--method", method, "--solver", solver, "--no-stabilisation"});
+      const Ran usual = run(kLight, {"--method", method, "--solver", solver, "--no-stabilisation", "--set", "m=1"});
       CHECK(light.program.code == 0);
       for (int i = 1; i <= 4; ++i) {
         const std::string z = "z[" + std::to_string(i) + "]";
