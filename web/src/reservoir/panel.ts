@@ -140,7 +140,7 @@ export class ReservoirPanel {
     const pairs: [string, string][] = law.force.map((channel, axis) => [law.axes?.[axis] ?? `λ${axis + 1}`, quantity(run.at(channel, at), unitText(law.units?.[axis]), 3)]);
     if (contact.N !== null && contact.N !== undefined && !law.axes?.includes("N")) pairs.unshift(["N", quantity(run.at(contact.N, at), "N", 3)]);
     if (law.velocity?.length && law.dim < 3) pairs.push(["slip", quantity(run.norm(law.velocity, at), velocityUnit(law.units?.[0]), 3)]);
-    if (this.holds && state !== "open") pairs.push(["used", `${number(100 * this.holds.share(at, law.force.map((channel) => -run.at(channel, at))), 3)} %`]);
+    if (this.holds) pairs.push(["used", state === "open" ? "–" : `${number(100 * this.holds.share(at, law.force.map((channel) => -run.at(channel, at))), 3)} %`]);
     this.values.replaceChildren(...pairs.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))));
   }
 
