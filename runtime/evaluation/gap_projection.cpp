@@ -138,8 +138,8 @@ bool GapProjection::find_errors(const System& system, Workspace& work, double t,
   return true;
 }
 
-// False: positions are better left as they are. Sweeps end early where masses differ by orders of magnitude; what they have
-// found so far may push a light body out of one contact and into another.
+// False: positions are better left as they are. Sweeps end early where masses differ by orders of magnitude; what they
+// have found so far may push a light body out of one contact and into another.
 bool GapProjection::sweep(const System& system, const Workspace& work) {
   std::fill(v_.begin(), v_.end(), 0.0);
   for (Row& row : rows_) {

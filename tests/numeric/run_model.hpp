@@ -31,8 +31,8 @@ struct RunSettings {
   rt::Method method = rt::Method::moreau;
   const char* tableau = "rk4";  // of rk
   rt::IntegratorOptions integrator = {};
-  double rho = 0;     // of the solver multiplier
-  bool work = false;  // count it, into columns
+  double rho = 0;           // of the solver multiplier
+  bool work = false;        // count it, into columns
   bool stabilises = false;  // most tests look at the plain scheme of the papers
 };
 
