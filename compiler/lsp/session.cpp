@@ -7,8 +7,8 @@
 namespace nsmc::lsp {
 namespace {
 
-// Names of a text that is a few letters old will do to complete or to explain a word. For places they will not; who asks for
-// them waits for a while before the question is refused. A model of 5000 lines takes a tenth of it.
+// Names of a text that is a few letters old will do to complete or to explain a word. For places they will not; who
+// asks for them waits for a while before the question is refused. A model of 5000 lines takes a tenth of it.
 constexpr std::chrono::milliseconds kPatienceForPlaces(1000);
 
 // A file of laws and functions that others import says nothing of what they have to declare.

@@ -1,5 +1,5 @@
-// The words that editors and pages colour are those of the language: the grammar of VS Code, which the pages use as well, and the
-// lists of vim and Emacs.
+// The words that editors and pages colour are those of the language: the grammar of VS Code, which the pages use as
+// well, and the lists of vim and Emacs.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -52,8 +52,10 @@ TEST_CASE("editors colour every word of the language, and no others") {
   REQUIRE(all.size() > 100);
   const std::string word = "[a-z][a-z_0-9]*";
   const std::pair<const char*, WordSet> editors[] = {
-      {"VS Code", taken(file_of_editors("vscode/syntaxes/nsm.tmLanguage.json"), R"(\(\?:([a-z_0-9|]+\|[a-z_0-9|]+)\))", word)},
-      {"vim", taken(file_of_editors("vim/syntax/nsm.vim"), "syntax keyword nsm(?:Declaration|Clause|Operator|Function|Set|Constant) ([^\\n]*)", word)},
+      {"VS Code",
+       taken(file_of_editors("vscode/syntaxes/nsm.tmLanguage.json"), R"(\(\?:([a-z_0-9|]+\|[a-z_0-9|]+)\))", word)},
+      {"vim", taken(file_of_editors("vim/syntax/nsm.vim"),
+                    "syntax keyword nsm(?:Declaration|Clause|Operator|Function|Set|Constant) ([^\\n]*)", word)},
       {"Emacs", taken(file_of_editors("emacs/nsm-mode.el"), "defconst nsm-[a-z]+\\s+'\\(([^)]*)\\)", word)},
   };
   for (const auto& [name, known] : editors) {
