@@ -23,6 +23,10 @@ test("it is packed into a .vsix with all that it names", () => {
   assert.ok(!names.some((name) => name.includes("node_modules") || name.includes("test/")));
 });
 
+test("types are right", () => {
+  execFileSync(process.execPath, [path.join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", root], { stdio: "pipe" });
+});
+
 test("every command that it offers is there", () => {
   const source = readFileSync(path.join(root, "src/extension.ts"), "utf8");
   for (const { command } of manifest.contributes.commands) assert.ok(source.includes(`"${command}":`), command);
