@@ -9,4 +9,5 @@ PYBIND11_MODULE(_nsmc, module) {
   nsmc::python::define_run(module);
   nsmc::python::define_study(module);
   nsmc::python::define_sets(module);
+  nsmc::python::define_page(module);
 }

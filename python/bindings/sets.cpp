@@ -25,7 +25,7 @@ Buffer for_each_point(const Set& set, const Numbers& x, std::size_t width, const
   return buffer_of(std::move(out));
 }
 
-Set from_text(const std::string& text, const std::string& definitions, const py::dict& parameters) {
+Set set_from_text(const std::string& text, const std::string& definitions, const py::dict& parameters) {
   const ModelOptions options{.overrides = values_of(parameters), .cache = cache_of_environment()};
   const py::gil_scoped_release unlocked;
   return Set::from_text(text, definitions, options);
@@ -48,7 +48,7 @@ void define_sets(py::module_& module) {
   using In = std::span<const double>;
   using Out = std::span<double>;
   py::class_<Set>(module, "Set")
-      .def_static("from_text", &from_text)
+      .def_static("from_text", &set_from_text)
       .def_property_readonly("dim", &Set::dim)
       .def("prox",
            [](const Set& set, const Numbers& x) {

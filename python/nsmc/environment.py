@@ -79,6 +79,7 @@ class Environment:
             given.update(self._start(seed))
         given.update(options or {})
         self.run = self.model.start(endless=True, **given)
+        self._count = 0
         return self._observation(), {"t": self.run.t}
 
     def step(self, action):
@@ -87,7 +88,8 @@ class Environment:
         if len(values) != len(self.actions):
             raise SettingError(f"{len(self.actions)} actions, but {len(values)} numbers were given", "action")
         self.run.set(dict(zip(self.actions, values)))
-        if not (self.run.advance(self.run.t + self.dt) if self.dt else self.run.step()):
+        self._count += 1
+        if not (self.run.advance(self._count * self.dt) if self.dt else self.run.step()):
             raise NumericalError(self.run.message)
         reward = self._reward(self.run) if callable(self._reward) else self.run[self._reward] if self._reward else 0.0
         terminated = bool(self._terminated(self.run)) if self._terminated is not None else False

@@ -33,7 +33,8 @@ double dot(const Vector& a, const Vector& b) {
 TEST_CASE("sets: known projections, gauges and support functions") {
   const Set disc = Set::from_text("disc(0.5)");
   CHECK(disc.dim() == 2);
-  CHECK(prox(disc, {3, 4}) == Vector{0.3, 0.4});
+  CHECK(prox(disc, {3, 4})[0] == doctest::Approx(0.3));
+  CHECK(prox(disc, {3, 4})[1] == doctest::Approx(0.4));
   CHECK(prox(disc, {0.1, 0.2}) == Vector{0.1, 0.2});
   CHECK(disc.gauge(Vector{3, 4}) == doctest::Approx(10));
   CHECK(disc.support(Vector{3, 4}) == doctest::Approx(2.5));
