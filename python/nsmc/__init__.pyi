@@ -5,6 +5,14 @@ import numpy
 import pandas
 from matplotlib.axes import Axes
 
+# What is annotated where it stands.
+from .contents import (Body as Body, Contact as Contact, Coordinate as Coordinate, Event as Event, Law as Law, Output as Output,
+                       Parameter as Parameter, Setting as Setting, Symbol as Symbol)
+from .errors import (Diagnostic as Diagnostic, FileError as FileError, Interrupted as Interrupted, ModelError as ModelError,
+                     NumericalError as NumericalError, Place as Place, RunWarning as RunWarning,
+                     SettingError as SettingError)
+from .result import Energy as Energy, Summary as Summary
+
 __version__: str
 
 Value = Union[float, str]
@@ -227,162 +235,3 @@ class Environment:
     def step(self, action: Any) -> Tuple[Any, float, bool, bool, Dict[str, Any]]: ...
     def render(self) -> None: ...
     def close(self) -> None: ...
-
-class Place:
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    begin: int
-    end: int
-
-class Diagnostic:
-    code: str
-    name: str
-    error: bool
-    message: str
-    place: Place
-    notes: List[Tuple[Place, str]]
-    hint: str
-
-class ModelError(Exception):
-    diagnostics: List[Diagnostic]
-    message: str
-    code: str
-    name: str
-    hint: str
-    place: Optional[Place]
-    file: str
-    line: int
-    column: int
-
-class SettingError(ValueError):
-    setting: str
-
-class FileError(OSError): ...
-class NumericalError(ArithmeticError): ...
-
-class Interrupted(KeyboardInterrupt):
-    result: Union[Result, Sweep, None]
-
-class RunWarning(UserWarning): ...
-
-class Parameter:
-    name: str
-    doc: str
-    unit: str
-    value: float
-    expression: str
-    structural: bool
-    line: int
-    bounds: Optional[Tuple[float, float]]
-
-class Coordinate:
-    name: str
-    doc: str
-    unit: str
-    initial: float
-    line: int
-
-class Body:
-    name: str
-    doc: str
-    count: int
-    array: bool
-    line: int
-
-class Law:
-    name: str
-    text: str
-    parts: Dict[str, str]
-    forces: Dict[str, str]
-
-class Contact:
-    name: str
-    doc: str
-    count: int
-    array: bool
-    always_closed: bool
-    laws: List[Law]
-
-class Output:
-    name: str
-    doc: str
-    unit: str
-
-class Setting:
-    name: str
-    help: str
-    standard: str
-    unit: str
-    words: List[str]
-    written: Optional[Value]
-
-class Symbol:
-    name: str
-    kind: str
-    file: str
-    line: int
-    column: int
-    uses: List[int]
-    doc: str
-    type: str
-    unit: str
-    value: Optional[float]
-    arguments: List[str]
-    members: List[str]
-    local: bool
-    array: bool
-    library: bool
-
-class Event:
-    t: float
-    contact: str
-    kind: str
-    before: List[float]
-    after: List[float]
-    percussion: List[float]
-
-class Energy:
-    counted: bool
-    losses: Dict[str, float]
-    supplied: float
-    rest: float
-
-class Summary:
-    steps: int
-    steps_with_contact: int
-    closed_max: int
-    closed_mean: float
-    iterations_max: int
-    iterations_mean: float
-    iterations_total: int
-    newton_steps: int
-    unconverged_steps: int
-    worst_residual: float
-    worst_time: float
-    worst_contact: str
-    position_error: float
-    position_time: float
-    position_contact: str
-    internal_steps: int
-    evaluations: int
-    rejected_steps: int
-    switching_steps: int
-    forced_steps: int
-    shortest_step: float
-    longest_step: float
-    events: Dict[str, int]
-    energy_first: float
-    energy_last: float
-    energy_min: float
-    energy_max: float
-    energy: Energy
-    watched: bool
-    penetration: float
-    penetration_time: float
-    penetration_contact: str
-    corrections: int
-    energy_rise: float
-    wall_seconds: float

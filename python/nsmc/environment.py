@@ -2,7 +2,7 @@
 
 import math
 
-from .arrays import array, numbers, numpy
+from .arrays import numbers, numpy
 from .errors import NumericalError, SettingError
 
 
