@@ -3,8 +3,6 @@
 import html
 import os
 import pathlib
-import tempfile
-import webbrowser
 
 from . import _nsmc
 from .errors import FileError, Interrupted
@@ -72,6 +70,8 @@ def view(result, path):
     if in_notebook():
         from IPython.display import HTML, display
         return display(HTML(frame(result.page())))
+    import tempfile
+    import webbrowser
     with tempfile.NamedTemporaryFile("w", prefix="nsmc-", suffix=".html", delete=False, encoding="utf-8") as file:
         file.write(result.page())
     webbrowser.open(pathlib.Path(file.name).as_uri())

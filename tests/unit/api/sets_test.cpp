@@ -50,8 +50,8 @@ TEST_CASE("sets: known projections, gauges and support functions") {
   const Set half = Set::from_text("nonpos");
   CHECK(half.dim() == 1);
   CHECK(prox(half, {2}) == Vector{0});
-  CHECK(half.support(Vector{-1}) == 0);
-  CHECK(half.support(Vector{1}) == std::numeric_limits<double>::infinity());
+  CHECK(half.support(Vector{1}) == 0);
+  CHECK(half.support(Vector{-1}) == std::numeric_limits<double>::infinity());
   CHECK(half.support(Vector{0}) == 0);
 
   const Set shifted = Set::from_text("disc(1) + [2, 0]");
