@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "compiler/api/model_impl.hpp"
 #include "compiler/api/scene_json.hpp"
 #include "compiler/api/simulation_setup.hpp"
 #include "compiler/model/typed_scene.hpp"
@@ -19,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostColumns = 4000;
-constexpr std::size_t kFewContacts = 20;
+constexpr std::size_t kFewContacts = 20, kMostSinks = 60;
 constexpr double kSameShape = 1e-4;  // of the extent of a set: what is no longer one shape in other sizes
 
 std::string base64(const void* data, std::size_t bytes) {
@@ -234,10 +235,20 @@ std::vector<ColumnInfo> columns_with_units(const Model& model) {
   for (ColumnInfo& column : columns) {
     const bool open = units && column.unit.empty();
     column.unit = shown_unit(column.unit);
-    if (open && column.name == "energy") column.unit = "J";
+    if (open && (column.name.starts_with("energy") || column.name.ends_with(".dissipated"))) column.unit = "J";
     if (open && column.name.find(".gap") != std::string::npos) column.unit = "m";
   }
   return columns;
+}
+
+std::vector<std::string> columns_with_work(const Model& model) {
+  std::vector<std::string> all;
+  std::size_t sinks = 0;
+  for (const ColumnInfo& column : model.columns()) {
+    all.push_back(column.name);
+    if (column.name.ends_with(".dissipated")) ++sinks;
+  }
+  return sinks > kMostSinks || all.size() > kMostColumns ? std::vector<std::string>{} : all;
 }
 
 std::vector<std::string> columns_to_show(const Model& model, const Scene& scene,

@@ -46,7 +46,8 @@ int view_command(ViewOptions options) {
   }
   const std::vector<FamilyMember> members = members_of(seen, options.model, options.vary);
   const Scene scene = seen.scene(members.front().overrides);
-  const std::vector<std::string> outputs = columns_to_show(seen, scene, options.outputs);
+  std::vector<std::string> outputs = columns_to_show(seen, scene, options.outputs);
+  if (outputs.empty()) outputs = columns_with_work(seen);  // the page says where the energy went
   const std::size_t columns = outputs.empty() ? seen.columns().size() : outputs.size();
   const std::size_t frames = frames_for(options, columns, members.size());
 
