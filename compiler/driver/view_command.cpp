@@ -7,13 +7,14 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "compiler/api/view_data.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/page.hpp"
+#include "compiler/driver/run_family.hpp"
 #include "compiler/driver/run_summary.hpp"
 #include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "compiler/driver/view_data.hpp"
 
 namespace nsmc {
 namespace {
@@ -65,12 +66,7 @@ int view_command(ViewOptions options) {
     const std::string summary = run_summary(seen, run.result);
     if (!member.label.empty()) text += member.label + "\n";
     text += summary;
-    RunPage shown = run_page(seen, run, summary);
-    if (data["scene"].is_null())
-      data["scene"] = std::move(shown.scene);
-    else if (shown.scene != data["scene"])
-      shown.run["scene"] = std::move(shown.scene);
-    data["runs"].push_back(std::move(shown.run));
+    add_to_page(data, run_page(seen, run, summary));
     if (run.result.end == RunEnd::finished) continue;
     std::fputs(fmt::format("nsmc: {}{}\n", member.label.empty() ? "" : member.label + ": ", run.result.message).c_str(),
                stderr);

@@ -1,4 +1,6 @@
-#include "compiler/driver/view_data.hpp"
+#include "compiler/api/view_data.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -214,6 +216,8 @@ std::set<std::string> columns_of(const Scene& scene) {
 
 }  // namespace
 
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
+
 std::string shown_unit(const std::string& unit) {
   static const std::map<std::string, std::string, std::less<>> kNames{
       {"1", ""},         {"kg m/s^2", "N"}, {"kg m^2/s^2", "N m"}, {"kg m^2/s^3", "W"}, {"kg/(m s^2)", "Pa"},
@@ -268,8 +272,8 @@ std::vector<std::string> columns_to_show(const Model& model, const Scene& scene,
   return result;
 }
 
-RunPage run_page(const Model& model, const FamilyRun& run, const std::string& summary) {
-  Scene scene = model.scene(run.member.overrides);
+RunPage run_page(const Model& model, const ShownRun& run, const std::string& summary) {
+  Scene scene = model.scene(run.overrides);
   for (SceneContact& contact : scene.contacts) {
     for (SceneLaw& law : contact.laws)
       std::transform(law.units.begin(), law.units.end(), law.units.begin(), shown_unit);
@@ -299,9 +303,9 @@ RunPage run_page(const Model& model, const FamilyRun& run, const std::string& su
   }
   for (const OutputInfo& output : model.outputs()) docs[output.name] = output.doc;
   Json& out = page.run;
-  out["label"] = run.member.label;
+  out["label"] = run.label;
   out["overrides"] = Json::object();
-  for (const auto& [name, value] : run.member.overrides)
+  for (const auto& [name, value] : run.overrides)
     out["overrides"][name] = value.number() != nullptr ? short_number(*value.number()) : *value.text();
   out["columns"] = Json::array();
   std::vector<float> data;
@@ -325,6 +329,18 @@ RunPage run_page(const Model& model, const FamilyRun& run, const std::string& su
   for (const RunWarning& warning : run.result.summary.warnings)
     out["warnings"].push_back({{"code", warning.code}, {"message", warning.message}});
   return page;
+}
+
+void add_to_page(Json& data, RunPage run) {
+  if (data["scene"].is_null())
+    data["scene"] = std::move(run.scene);
+  else if (run.scene != data["scene"])
+    run.run["scene"] = std::move(run.scene);
+  data["runs"].push_back(std::move(run.run));
+}
+
+std::vector<std::string> columns_of_page(const Model& seen, const Overrides& overrides) {
+  return columns_to_show(seen, seen.scene(overrides), {});
 }
 
 }  // namespace nsmc
