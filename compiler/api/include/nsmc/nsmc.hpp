@@ -2,10 +2,12 @@
 #pragma once
 
 #include "nsmc/diagnostics.hpp"
+#include "nsmc/editing.hpp"
 #include "nsmc/errors.hpp"
 #include "nsmc/files.hpp"
 #include "nsmc/model.hpp"
 #include "nsmc/run.hpp"
 #include "nsmc/scene.hpp"
+#include "nsmc/sets.hpp"
 #include "nsmc/settings.hpp"
 #include "nsmc/study.hpp"
