@@ -18,7 +18,7 @@ std::string shown_unit(const std::string& unit);
 // Units of columns for people: those that follow from the energies are those of a model with units.
 std::vector<ColumnInfo> columns_with_units(const Model& model);
 
-// All columns with those of work, which are recorded on request; empty if those of its contacts are too many to look at.
+// All columns with those of work, which are recorded on request; empty if its contacts are too many to look at.
 std::vector<std::string> columns_with_work(const Model& model);
 
 // The columns of the scene and of what a reader would plot, if all of them would be too many; empty: all.
