@@ -340,7 +340,8 @@ void add_to_page(Json& data, RunPage run) {
 }
 
 std::vector<std::string> columns_of_page(const Model& seen, const Overrides& overrides) {
-  return columns_to_show(seen, seen.scene(overrides), {});
+  const std::vector<std::string> shown = columns_to_show(seen, seen.scene(overrides), {});
+  return shown.empty() ? columns_with_work(seen) : shown;  // the page says where the energy went
 }
 
 }  // namespace nsmc
