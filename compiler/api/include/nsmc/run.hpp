@@ -92,22 +92,23 @@ struct RunSummary {
   std::uint64_t unconverged_steps = 0;
   double worst_residual = 0, worst_time = 0;
   std::string worst_contact;
-  double position_error = 0, position_time = 0;       // of constraints, after a step
-  std::string position_contact;                       // empty: there are none
+  double position_error = 0, position_time = 0;  // of constraints, after a step
+  std::string position_contact;                  // empty: there are none
   // Of method event; with an accuracy, steps that were taken, and steps of the method that this took in all.
   std::uint64_t internal_steps = 0, evaluations = 0;
-  // With an accuracy: steps that were done again, steps with switching points, those of them that were not as accurate as
-  // asked for, the shortest and the longest step.
+  // With an accuracy: steps that were done again, steps with switching points, those of them that were not as accurate
+  // as asked for, the shortest and the longest step.
   std::uint64_t rejected_steps = 0, switching_steps = 0, forced_steps = 0;
   double shortest_step = 0, longest_step = 0;
   std::vector<std::pair<std::string, std::uint64_t>> events;
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
   EnergyShares energy;
-  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how often
-  // positions of contacts were put right, how far the energy rose above its lowest value before.
+  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how
+  // often positions of contacts were put right, how far the energy rose above its lowest value before.
   bool watched = false;
   double penetration = 0, penetration_time = 0;
   std::string penetration_contact;
+  double penetration_share = 0;  // of the smallest length of the shapes that touch there; 0: it has no shapes
   std::uint64_t corrections = 0;
   double energy_rise = 0;
   double wall_seconds = 0;
@@ -121,7 +122,8 @@ struct RunResult {
   double step = 0, until = 0;  // as they were used
   std::string method, solver;
   std::string tableau;                       // of method rk
-  double accuracy = 0;                       // that was asked for; 0: the steps are fixed
+  double accuracy = 0;                       // of the steps; 0: they are fixed
+  bool default_steps = false;                // nobody chose a method, a step or an accuracy
   double tolerance = 0, rtol = 0, atol = 0;  // of the solver, and of the smooth motion of method event
   double compile_seconds = 0;                // of the model, until the run was made
   bool cached = false;                       // its machine code was there before
