@@ -2,19 +2,13 @@
 #include <algorithm>
 
 #include "compiler/api/model_impl.hpp"
+#include "compiler/api/place_infos.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/law_text.hpp"
-#include "compiler/model/symbols.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
 namespace {
-
-Place place_of(const Sources& sources, Span span) {
-  const SourceFile& file = sources.file(span.file);
-  const Position first = file.position(span.begin), last = file.position(span.end);
-  return {file.name(), first.line, first.column, last.line, last.column, span.begin, span.end};
-}
 
 // Their values at the start, as the model has them.
 std::vector<double> start_of(const Model::Impl& impl) {
@@ -48,48 +42,18 @@ LawInfo law_info(sym::ExprPool& pool, const ContactEquation& contact, const LawE
 
 }  // namespace
 
-std::vector<DiagnosticInfo> Model::diagnostics() const {
-  const Sources& sources = impl_->pipeline.sources();
-  std::vector<DiagnosticInfo> list;
-  for (const Diagnostic& d : impl_->pipeline.diagnostics().sorted()) {
-    const CatalogueEntry& kind = entry(d.kind);
-    DiagnosticInfo& info = list.emplace_back();
-    info.code = kind.code;
-    info.name = kind.name;
-    info.error = kind.severity == Severity::error;
-    info.message = d.message;
-    info.place = place_of(sources, d.span);
-    for (const Label& label : d.labels) info.notes.push_back({place_of(sources, label.span), label.text});
-    info.hint = d.hint;
-  }
-  return list;
+std::vector<DiagnosticInfo> Model::Impl::diagnostics() const {
+  return diagnostic_infos(pipeline.diagnostics(), pipeline.sources());
 }
+
+std::vector<DiagnosticInfo> Model::diagnostics() const { return impl_->diagnostics(); }
 
 std::vector<SymbolInfo> Model::symbols() const {
   Sources sources;
   Diagnostics diagnostics;
   SymbolTable table;
   check(load_partly(impl_->source, sources, diagnostics), diagnostics, impl_->parameters.values(), &table);
-  std::vector<SymbolInfo> list;
-  for (const Symbol& symbol : table.symbols) {
-    SymbolInfo& info = list.emplace_back();
-    info.name = symbol.name;
-    info.kind = text(symbol.kind);
-    info.declared = place_of(sources, symbol.declared);
-    info.declaration = place_of(sources, symbol.declaration);
-    for (const Span& use : symbol.uses) info.uses.push_back(place_of(sources, use));
-    info.doc = symbol.doc;
-    info.type = symbol.type;
-    info.unit = symbol.unit;
-    info.value = symbol.value;
-    info.value_in_unit = symbol.value_in_unit;
-    info.arguments = symbol.arguments;
-    info.members = symbol.members;
-    info.local = symbol.local;
-    info.array = symbol.array;
-    info.library = symbol.library;
-  }
-  return list;
+  return symbol_infos(table, sources);
 }
 
 std::string Model::name() const { return ok() ? impl_->equations->name : ""; }
@@ -101,18 +65,22 @@ ModelSize Model::size() const {
   return {e.parameters.size(), coordinate_count(e), contact_count(e)};
 }
 
-std::vector<ParameterInfo> Model::parameters() const {
+// Other overrides may be another model, if sizes of arrays depend on them.
+std::vector<ParameterInfo> Model::parameters(const Overrides& overrides) const {
   std::vector<ParameterInfo> list;
   if (!ok()) return list;
-  const std::lock_guard lock(impl_->mutex);
-  const sym::ExprPool& pool = impl_->pipeline.pool();
-  const std::vector<double> start = start_of(*impl_);
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    const ParameterEquation& p = impl_->equations->parameters[i];
-    const TypedParameter& typed = impl_->pipeline.checked()->parameters[i];
-    list.push_back({p.name, p.doc, p.dimension, start[i],
+  const GivenParameters given(impl_->overrides_of(overrides));
+  const std::shared_ptr<const Impl> model = impl_->with(given);
+  model->good_equations();
+  const std::lock_guard lock(model->mutex);
+  const sym::ExprPool& pool = model->pipeline.pool();
+  const std::vector<double> values = parameter_values(pool, *model->equations, given.values());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ParameterEquation& p = model->equations->parameters[i];
+    const TypedParameter& typed = model->pipeline.checked()->parameters[i];
+    list.push_back({p.name, p.doc, p.dimension, values[i],
                     pool.is_constant(p.value) ? "" : sym::to_infix(pool, p.value, 200), typed.structural,
-                    place_of(impl_->pipeline.sources(), p.span), typed.bounds});
+                    place_of(model->pipeline.sources(), p.span), typed.bounds});
   }
   return list;
 }
@@ -191,23 +159,6 @@ std::vector<std::string> Model::gauges() const {
   if (!ok()) return {};
   const std::lock_guard lock(impl_->mutex);
   return gauge_definitions(impl_->pipeline.pool(), expressions_with_gauges(*impl_->equations));
-}
-
-void Table::begin(const std::vector<std::string>& columns_of_rows) {
-  names_ = columns_of_rows;
-  t.clear();
-  columns.assign(names_.size(), {});
-}
-
-void Table::record(double time, std::span<const double> values) {
-  t.push_back(time);
-  for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
-}
-
-const std::vector<double>& Table::column(const std::string& name) const {
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found == names_.end()) throw SettingError(name, "nothing that was recorded is called '" + name + "'");
-  return columns[static_cast<std::size_t>(found - names_.begin())];
 }
 
 }  // namespace nsmc

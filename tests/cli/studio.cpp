@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "tests/cli/program.hpp"
@@ -15,6 +16,11 @@
 namespace {
 
 using nlohmann::json;
+using nsmc::test::contains;
+using nsmc::test::Finished;
+using nsmc::test::Process;
+using nsmc::test::Start;
+using nsmc::test::Workplace;
 using namespace std::chrono_literals;
 
 constexpr const char* kBall =
