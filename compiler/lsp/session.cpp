@@ -7,8 +7,9 @@
 namespace nsmc::lsp {
 namespace {
 
-// An editor waits that long for an answer without anybody noticing; a model of 5000 lines takes a third of it.
-constexpr std::chrono::milliseconds kPatience(250);
+// Names of a text that is a few letters old will do to complete or to explain a word. For places they will not; who
+// asks for them waits for a while before the question is refused. A model of 5000 lines takes a tenth of it.
+constexpr std::chrono::milliseconds kPatienceForPlaces(1000);
 
 // A file of laws and functions that others import says nothing of what they have to declare.
 bool is_part(const std::string& text, const std::vector<DiagnosticInfo>& diagnostics) {
@@ -19,12 +20,12 @@ bool is_part(const std::string& text, const std::vector<DiagnosticInfo>& diagnos
 
 }  // namespace
 
-Subject Session::subject(const Json& params) const {
+Subject Session::subject(const Json& params, std::chrono::milliseconds patience) const {
   const std::string uri = params.at("textDocument").at("uri").get<std::string>();
   Subject subject;
   subject.document = documents.find(uri);
   if (subject.document == nullptr) throw Refusal{kInvalidParams, "the document is not open: " + uri};
-  subject.checked = checker->names(subject.document->path, subject.document->stamp, kPatience);
+  subject.checked = checker->names(subject.document->path, subject.document->stamp, patience);
   if (subject.checked == nullptr) {
     auto nothing = std::make_shared<CheckedNames>();
     nothing->names.file = subject.document->path;
@@ -38,7 +39,7 @@ Subject Session::subject(const Json& params) const {
 }
 
 Subject Session::fresh_subject(const Json& params) const {
-  Subject found = subject(params);
+  Subject found = subject(params, kPatienceForPlaces);
   if (!found.fresh()) throw Refusal{kContentModified, "the text changed and is still being looked at"};
   return found;
 }

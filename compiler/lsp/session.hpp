@@ -45,7 +45,7 @@ class Session {
   explicit Session(std::optional<std::string> models_folder) : library(std::move(models_folder)) {}
 
   // Throw Refusal if the document is not open.
-  Subject subject(const Json& params) const;
+  Subject subject(const Json& params, std::chrono::milliseconds patience = std::chrono::milliseconds(150)) const;
   // The same where places have to be those of the newest text: refused if it takes too long to find them.
   Subject fresh_subject(const Json& params) const;
 

@@ -133,7 +133,7 @@ TEST_CASE("contacts that last do not sink") {
     contact touch = hull on floor { law unilateral  law coulomb(0.3) }
     simulate { until 5 [s]  step 1e-3 [s] }
   )");
-  RunSettings settings;
+  RunSettings settings{.stabilises = true};
   settings.solver = rt::SolverKind::automatic;
   const Trajectory run = ball.run({}, settings);
   CHECK(run.summary.corrections > 0);
@@ -159,7 +159,7 @@ TEST_CASE("a column of boxes that has landed stays where its contacts closed") {
     simulate { until 2 [s]  step 1e-4 [s] }
   )");
   const double size = 0.2;
-  RunSettings settings;
+  RunSettings settings{.stabilises = true};
   settings.solver = rt::SolverKind::automatic;
   settings.every = 1000;
   for (const double drop : {0.0, 1e-3}) {

@@ -152,8 +152,10 @@ std::optional<Explanation> explain(const std::string& text, std::uint32_t offset
   if (cursor.silent() || cursor.begin() == cursor.end()) return std::nullopt;
   const std::string_view written = std::string_view(text).substr(cursor.begin(), cursor.end() - cursor.begin());
   const SymbolInfo* symbol = symbol_at(names.symbols, names.file, cursor.begin());
-  if (symbol == nullptr || (cursor.enclosure() == Enclosure::unit))
-    return explain_word(cursor, written, cursor.begin(), cursor.end(), contacts);
+  if (symbol == nullptr || cursor.enclosure() == Enclosure::unit || !cursor.owner().empty()) {
+    const auto found = explain_word(cursor, written, cursor.begin(), cursor.end(), contacts);
+    if (found || symbol == nullptr) return found;
+  }
   return Explanation{cursor.begin(), cursor.end(), title_of(*symbol), more_of(*symbol),
                      formulas_of(symbol->name, contacts)};
 }

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/api/files.hpp"
+#include "compiler/api/view_data.hpp"
 #include "compiler/driver/page.hpp"
 #include "compiler/driver/run_family.hpp"
 #include "compiler/driver/run_summary.hpp"
-#include "compiler/driver/view_data.hpp"
 
 namespace nsmc::studio {
 
