@@ -7,6 +7,7 @@
 #include <map>
 
 #include "compiler/api/run_impl.hpp"
+#include "compiler/mechanics/initial_values.hpp"
 #include "runtime/names.hpp"
 #include "runtime/output/output_file.hpp"
 
@@ -79,6 +80,27 @@ RunSummary summary_of(const rt::Summary& s, const KernelPlan& plan) {
   return to;
 }
 
+// Of the shapes that touch in the contact of this name; 0: it has none.
+double smallest_length(const Model::Impl& model, const std::vector<double>& p, const std::string& name) {
+  if (name.empty()) return 0;
+  const std::lock_guard lock(model.mutex);
+  for (const ContactEquation& contact : model.equations->contacts) {
+    if (contact.measures.empty() || !name.starts_with(contact.name.substr(0, contact.name.find('@')))) continue;
+    for (std::size_t k = 0; k < contact.instances.count(); ++k) {
+      if (with_index(contact.name, contact.instances.suffix(k)) != name) continue;
+      double smallest = 0;
+      for (const MeasureEquation& measure : contact.measures) {
+        for (const sym::Expr e : measure.value) {
+          const double length = constant_value(model.pipeline.pool(), e, p, contact.instances.self(k));
+          if (length > 0 && (smallest == 0 || length < smallest)) smallest = length;
+        }
+      }
+      return smallest;
+    }
+  }
+  return 0;
+}
+
 RunEnd end_of(rt::EndReason reason) {
   switch (reason) {
     case rt::EndReason::finished: return RunEnd::finished;
@@ -109,16 +131,20 @@ std::map<std::string, Value> values_of(const std::vector<std::pair<std::string, 
 RunResult result_of(const rt::SimulationResult& result, const PreparedRun& run) {
   if (result.reason == rt::EndReason::invalid_options) throw SettingError("", result.message);
   const rt::SimulationOptions& options = run.options;
+  RunSummary summary = summary_of(result.summary, run.kernels->plan());
+  if (const double length = smallest_length(*run.model, run.parameters, summary.penetration_contact); length > 0)
+    summary.penetration_share = summary.penetration / length;
   const bool rk = options.method == rt::Method::rk && options.integrator.tableau != nullptr;
   return {end_of(result.reason),
           result.message,
-          summary_of(result.summary, run.kernels->plan()),
+          summary,
           options.step,
           options.until,
           std::string(rt::name_of(options.method)),
           std::string(rt::name_of(options.solver.kind)),
           std::string(rk ? options.integrator.tableau->name : ""),
           options.integrator.accuracy,
+          options.default_steps,
           options.solver.tolerance,
           options.integrator.rtol,
           options.integrator.atol,

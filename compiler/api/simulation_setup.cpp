@@ -106,8 +106,13 @@ void require_owner(const SettingValues<double>& chosen, const rt::SimulationOpti
   }
 }
 
+// With more contacts than this a model whose steps nobody chose gets fixed ones: each of them may switch, and each
+// switch would take steps of its own.
+constexpr std::size_t most_contacts_by_accuracy = 100;
+constexpr double standard_accuracy = 1e-4;
+
 // Whether steps follow from an accuracy. One in a model stands back where a step or another method is chosen.
-enum class Accuracy : std::uint8_t { none, chosen, written };
+enum class Accuracy : std::uint8_t { none, chosen, written, standard };
 Accuracy accuracy_of(const SettingValues<double>& chosen, const SettingValues<sym::Expr>& written, rt::Method method) {
   const bool fits = method == rt::Method::moreau || method == rt::Method::rk;
   if (chosen.number("accuracy")) {
@@ -120,6 +125,12 @@ Accuracy accuracy_of(const SettingValues<double>& chosen, const SettingValues<sy
   }
   if (written.number("accuracy") && fits && !chosen.number("step")) return Accuracy::written;
   return Accuracy::none;
+}
+
+// Neither the caller nor the model says how steps are done.
+bool nobody_chose_steps(const SettingValues<double>& chosen, const SettingValues<sym::Expr>& written) {
+  return !chosen.number("step") && !chosen.number("accuracy") && chosen.word("method").empty() &&
+         !written.number("step") && !written.number("accuracy") && written.word("method").empty();
 }
 
 double checked(const SettingRow& setting_row, double value) {
@@ -254,8 +265,13 @@ rt::SimulationOptions simulation_options(const SettingValues<double>& chosen, co
     if (setting_row.kind != SettingKind::flag) value = checked(setting_row, *value);
     field_of(kNumberFields, setting_row.name).fill(options, *value);
   }
-  const Accuracy accuracy = accuracy_of(chosen, written, options.method);
+  Accuracy accuracy = accuracy_of(chosen, written, options.method);
   if (accuracy == Accuracy::none) options.integrator.accuracy = 0;
+  options.default_steps = nobody_chose_steps(chosen, written);
+  if (options.default_steps && contact_count(equations) <= most_contacts_by_accuracy) {
+    accuracy = Accuracy::standard;
+    options.integrator.accuracy = standard_accuracy;
+  }
   if (options.integrator.accuracy > 0) {
     // Where states are reported: at steps that stand beside the accuracy, else where rows are asked for.
     const bool own_step = chosen.number("step") || (accuracy == Accuracy::written && written.number("step"));

@@ -46,8 +46,8 @@ py::dict summary_dict(const RunSummary& s) {
       "energy_first"_a = s.energy_first, "energy_last"_a = s.energy_last, "energy_min"_a = s.energy_min,
       "energy_max"_a = s.energy_max, "energy"_a = energy_dict(s.energy), "watched"_a = s.watched,
       "penetration"_a = s.penetration, "penetration_time"_a = s.penetration_time,
-      "penetration_contact"_a = s.penetration_contact, "corrections"_a = s.corrections, "energy_rise"_a = s.energy_rise,
-      "wall_seconds"_a = s.wall_seconds);
+      "penetration_contact"_a = s.penetration_contact, "penetration_share"_a = s.penetration_share,
+      "corrections"_a = s.corrections, "energy_rise"_a = s.energy_rise, "wall_seconds"_a = s.wall_seconds);
 }
 
 py::list events_list(const std::vector<EventInfo>& events) {
@@ -210,8 +210,8 @@ py::dict result_dict(const RunResult& r) {
   return py::dict("end"_a = word_of(r.end), "message"_a = r.message, "summary"_a = summary_dict(r.summary),
                   "warnings"_a = warnings, "step"_a = r.step, "until"_a = r.until, "method"_a = r.method,
                   "solver"_a = r.solver, "tableau"_a = r.tableau, "accuracy"_a = r.accuracy,
-                  "tolerance"_a = r.tolerance, "rtol"_a = r.rtol, "atol"_a = r.atol,
-                  "compile_seconds"_a = r.compile_seconds, "cached"_a = r.cached);
+                  "default_steps"_a = r.default_steps, "tolerance"_a = r.tolerance, "rtol"_a = r.rtol,
+                  "atol"_a = r.atol, "compile_seconds"_a = r.compile_seconds, "cached"_a = r.cached);
 }
 
 void define_run(py::module_& module) {

@@ -59,6 +59,7 @@ class Summary:
     penetration: float
     penetration_time: float
     penetration_contact: str
+    penetration_share: float
     corrections: int
     energy_rise: float
     wall_seconds: float
@@ -83,6 +84,7 @@ class Result:
         self.warnings = result["warnings"]  # of (code, text)
         self.method, self.solver = result["method"], result["solver"]
         self.step, self.until, self.accuracy = result["step"], result["until"], result["accuracy"]
+        self.default_steps = result["default_steps"]  # nobody chose a method, a step or an accuracy
         self.cached, self.compile_seconds = result["cached"], result["compile_seconds"]
         self.t = array(rows.t())
         self.names = rows.names

@@ -14,9 +14,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// Floors of scales: of a velocity, relative to what all of the kinetic energy would give it; of a coordinate, relative
-// to the others of its block. What is below is rounding and noise rather than motion.
-constexpr double velocity_floor = 1e-3, coordinate_floor = 1e-4;
 // Of a gap, against the scale of the gap times the accuracy.
 constexpr double gap_share = 0.1;
 // Percussions below this part of the largest one do not tell whether a contact carries a force.
@@ -40,12 +37,14 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
       accuracy_(accuracy),
       stop_(stop),
       weights_(order),
+      even_weights_(2, 2),
+      scales_(system, accuracy),
+      jumps_(system.n_u()),
       gaps_(system),
       levels_(order > 1 ? 2 : 3) {
   const std::size_t n_x = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
-  for (std::vector<double>* by_coordinate : {&scales_, &allowed_}) by_coordinate->assign(n_x, 0);
-  for (std::vector<double>* by_contact :
-       {&gap_scale_, &rate_scale_, &gap_allowed_, &slow_, &gap_, &rate_, &slack_, &start_slack_, &gap_level_})
+  for (std::vector<double>* by_contact : {&gap_scale_, &rate_scale_, &gap_allowed_, &slow_, &gap_, &rate_, &slack_,
+                                          &start_slack_, &gap_level_, &mobility_, &pressure_, &pressure_before_})
     by_contact->assign(n_contacts, 0);
   for (std::vector<std::uint8_t>* by_contact : {&pressed_, &held_, &presses_, &presses_first_})
     by_contact->assign(n_contacts, 0);
@@ -54,14 +53,14 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
   for (std::vector<double>& x : level_) x.assign(n_x + 2 * std::size_t{system.n_rows()} + 2, 0);
   x_ = x_before_ = level_[0];
   settled_.assign(system.n_q(), 0);
-  for (std::vector<double>* velocities : {&acceleration_, &last_acceleration_, &u_before_})
-    velocities->assign(system.n_u(), 0);
+  u_before_.assign(system.n_u(), 0);
   lasting_.reserve(n_contacts);
 }
 
 void Adaptive::remember(const System& system, Workspace& work, Memory& memory) {
-  memory(started_, H_, levels_, kinetic_, scales_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_, gap_level_);
-  memory(knows_acceleration_, acceleration_, acceleration_dt_);
+  memory(started_, H_, levels_, even_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_, gap_level_);
+  scales_.remember(memory);
+  jumps_.remember(memory);
   scheme_->remember(system, work, memory);
 }
 
@@ -73,62 +72,12 @@ void Adaptive::begin(const State& state, double grid) {
   dt_ = state.dt;
 }
 
-// The largest of everything so far. The masses and accelerations of the state have just been evaluated.
-void Adaptive::follow_scales(const System& system, Workspace& work, const State& state, double grid) {
-  const std::uint32_t n_q = system.n_q();
-  const auto mass = [&](const BlockInfo& block, std::uint32_t k) {
-    const bool diagonal = block.type->mass_structure == NSM_MASS_DIAGONAL;
-    return work.dynamics[block.first_dynamics + (diagonal ? k : std::size_t{k} * (block.n_u + 1))];
-  };
-  evaluate_kinematics(system, work, state.t, state.q.data(), state.u.data(), work.q_rate.data());
-  double kinetic = 0;
-  for (const BlockInfo& block : system.blocks()) {
-    for (std::uint32_t k = 0; k < block.n_q; ++k) {
-      const std::uint32_t at = block.first_q + k;
-      scales_[at] = std::max({scales_[at], std::abs(state.q[at]), grid * std::abs(work.q_rate[at])});
-    }
-    for (std::uint32_t k = 0; k < block.n_u; ++k) {
-      const std::uint32_t at = block.first_u + k;
-      const double gained = grid * std::abs(work.free_acceleration[at]);
-      scales_[n_q + at] = std::max({scales_[n_q + at], std::abs(state.u[at]), gained});
-      kinetic += mass(block, k) / 2 * std::max(state.u[at] * state.u[at], gained * gained);
-    }
-  }
-  kinetic_ = std::max(kinetic_, kinetic);
-  for (const BlockInfo& block : system.blocks()) {
-    const std::uint32_t quaternion = block.type->quaternion;
-    const auto is_quaternion = [&](std::uint32_t k) {
-      return quaternion != NSM_NONE && k >= quaternion && k < quaternion + 4;
-    };
-    double largest = 0;
-    for (std::uint32_t k = 0; k < block.n_q; ++k) {
-      if (!is_quaternion(k)) largest = std::max(largest, scales_[block.first_q + k]);
-    }
-    double fastest = 0;
-    for (std::uint32_t k = 0; k < block.n_u; ++k) {
-      const std::uint32_t at = n_q + block.first_u + k;
-      const double m = mass(block, k);
-      const double by_energy = m > 0 ? std::sqrt(2 * kinetic_ / m) : 0;
-      allowed_[at] = accuracy_ * std::max(scales_[at], velocity_floor * by_energy);
-      fastest = std::max(fastest, allowed_[at]);
-    }
-    // A coordinate that is near 0 is as good as its velocity makes it over a step of the grid.
-    const bool by_index = block.type->identity_kinematics != 0 || quaternion != NSM_NONE;
-    for (std::uint32_t k = 0; k < block.n_q; ++k) {
-      const std::uint32_t at = block.first_q + k;
-      const double moved = grid * (by_index && k < block.n_u ? allowed_[n_q + block.first_u + k] : fastest);
-      allowed_[at] =
-          is_quaternion(k) ? accuracy_ : std::max(accuracy_ * std::max(scales_[at], coordinate_floor * largest), moved);
-    }
-  }
-}
-
 Trouble Adaptive::look(const System& system, Workspace& work, const State& state, double grid) {
   const double* q = state.q.data();
   if (const Trouble trouble = gaps_.evaluate(system, work, state.t, q, state.u.data(), gaps_.contacts(), true))
     return trouble;
-  const bool first = kinetic_ == 0;
-  follow_scales(system, work, state, grid);
+  const bool first = scales_.kinetic() == 0;
+  scales_.follow(system, work, state, grid);
   for (const std::uint32_t i : gaps_.contacts()) {
     const ContactInfo& contact = system.contacts()[i];
     gap_[i] = gaps_.gap()[i];
@@ -141,7 +90,8 @@ Trouble Adaptive::look(const System& system, Workspace& work, const State& state
       for (std::uint32_t k = 0; k < block.n_q; ++k) coordinate = std::max(coordinate, std::abs(q[block.first_q + k]));
     }
     gap_allowed_[i] = gap_share * accuracy_ * gap_scale_[i] + 32 * epsilon * coordinate;
-    const double by_energy = std::sqrt(2 * kinetic_ * gaps_.mobility(system, work, i));
+    mobility_[i] = gaps_.mobility(system, work, i);
+    const double by_energy = std::sqrt(2 * scales_.kinetic() * mobility_[i]);
     slow_[i] = accuracy_ * std::max(rate_scale_[i], 0.01 * by_energy);
     if (rate_[i] > 10 * slow_[i]) pressed_[i] = 0;
     const bool touches = gap_[i] <= gap_allowed_[i] && std::abs(rate_[i]) <= slow_[i];
@@ -179,10 +129,12 @@ StepReport Adaptive::substep(Integrator& scheme, const System& system, State& st
   StepReport report = scheme.step(system, state, work, dt, options);
   if (report.status != StepStatus::ok) return report;
   double largest = 0;
-  for (const std::uint32_t i : gaps_.contacts())
-    largest = std::max(largest, std::abs(gaps_.pressure(system, state.Lambda, i)));
-  for (const std::uint32_t i : gaps_.contacts())
-    presses_[i] = gaps_.pressure(system, state.Lambda, i) > no_percussion * largest ? 1 : 0;
+  pressure_before_.swap(pressure_);
+  for (const std::uint32_t i : gaps_.contacts()) {
+    pressure_[i] = gaps_.pressure(system, state.Lambda, i);
+    largest = std::max(largest, std::abs(pressure_[i]));
+  }
+  for (const std::uint32_t i : gaps_.contacts()) presses_[i] = pressure_[i] > no_percussion * largest ? 1 : 0;
   for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += state.Lambda[k];
   return report;
 }
@@ -214,7 +166,7 @@ bool Adaptive::run_level(Integrator& scheme, const System& system, State& state,
     report.position_contact = own.position_contact;
     report.projection_rounds += own.projection_rounds;
     ++report.evaluations;
-    follow_acceleration(state, dt, s);
+    jumps_.follow(u_before_, state.u, scales_.of_velocities(), dt, s);
     if (level == 0 && s == 0) {
       presses_first_ = presses_;
       same_ = true;
@@ -235,74 +187,47 @@ bool Adaptive::run_level(Integrator& scheme, const System& system, State& state,
   return true;
 }
 
-// How much accelerations change from the step before to the first substep of a level, and from substep to substep: the
-// largest change and the second largest, per time, and the largest itself, in units of what is allowed of velocities.
-void Adaptive::follow_acceleration(const State& state, double dt, int s) {
-  if (s == 0) {
-    changes_ = 0;
-    largest_rate_ = second_rate_ = largest_change_ = 0;
-  }
-  const std::size_t n_q = state.q.size();
-  const std::vector<double>& before = s == 0 ? acceleration_ : last_acceleration_;
-  double change = 0;
-  for (std::size_t k = 0; k < u_before_.size(); ++k) {
-    const double now = (state.u[k] - u_before_[k]) / dt;
-    const double difference = std::abs(now - before[k]);
-    if (difference > 0) change = std::max(change, difference / allowed_[n_q + k]);
-    last_acceleration_[k] = now;
-  }
-  if (s == 0 && !knows_acceleration_) return;
-  ++changes_;
-  const double rate = change / (s == 0 ? (dt + acceleration_dt_) / 2 : dt);
-  if (rate > largest_rate_) {
-    second_rate_ = largest_rate_;
-    largest_rate_ = rate;
-    largest_change_ = change;
-  } else {
-    second_rate_ = std::max(second_rate_, rate);
-  }
-}
-
-// Switching points at the very beginning or the very end of a step are seen by no comparison of its levels: the results
-// of all of them are what they would be if it were exactly there. As where dry friction turns round. But accelerations
-// jump there, by more than they change elsewhere. What the jump may mean over the step, in units of what is allowed; 0:
-// none.
-double Adaptive::hidden_switch(double H) const {
-  return changes_ >= 2 && largest_rate_ > 4 * second_rate_ ? largest_change_ * H : 0;
-}
-
-// The part of the step up to the first gap that closes; 1 or more if none does.
-double Adaptive::first_crossing(const System& system, Workspace& work, const State& state) {
+// The part of the step H up to the first gap that closes, by the parabola through its beginning, its rate there and its
+// end; 1 if none does.
+double Adaptive::first_crossing(const System& system, Workspace& work, const State& state, double H) {
   if (gaps_.contacts().empty()) return 1;
-  if (gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) return 1;
+  if (gaps_.evaluate(system, work, start_.t + H, state.q.data(), state.u.data(), gaps_.contacts(), false)) return 1;
   double first = 1;
   for (const std::uint32_t i : gaps_.contacts()) {
     const double after = gaps_.gap()[i], before = gap_[i];
     if (held_[i] != 0 || !(after < -gap_allowed_[i]) || !(after < before)) continue;
-    first = std::min(first, (before + gap_allowed_[i] / 2) / (before - after));
+    const double g = before + gap_allowed_[i] / 2, slope = H * rate_[i], bend = after - before - slope;
+    const double root = std::sqrt(std::max(slope * slope - 4 * bend * g, 0.0));
+    const double part = slope < 0 ? 2 * g / (root - slope) : (slope + root) / (-2 * bend);
+    first = std::min(first, part > 0 && part < 1 ? part : g / (before - after));
   }
   return first;
 }
 
-void Adaptive::combine(int levels, std::vector<double>& out) const {
+// The part of the step H up to the first contact that takes off in its last half substep dt, where no percussion tells;
+// 1 if none does. By the line through the last two percussions, which are forces in the middle of substeps. A contact
+// that is held too long is as much too slow.
+double Adaptive::first_take_off(double dt, double H) const {
+  double first = 1;
+  for (const std::uint32_t i : gaps_.contacts()) {
+    if (held_[i] == 0 || presses_[i] == 0) continue;
+    const double fall = pressure_before_[i] - pressure_[i];        // in a substep
+    const double late = fall > 0 ? 0.5 - pressure_[i] / fall : 0;  // in substeps
+    if (!(late > 0)) continue;
+    const double slowed = mobility_[i] * fall * late * late / 2;
+    // Up to where it would be a quarter of what is allowed: the next step begins behind the take-off.
+    if (slowed > slow_[i]) first = std::min(first, 1 - late * dt * (1 - 0.5 * std::sqrt(slow_[i] / slowed)) / H);
+  }
+  return first;
+}
+
+void Adaptive::combine(const Extrapolation& by, int levels, std::vector<double>& out) const {
   std::fill(out.begin(), out.end(), 0.0);
   for (int j = 0; j < levels; ++j) {
-    const double w = weights_.weight(levels, j);
+    const double w = by.weight(levels, j);
     const std::vector<double>& x = level_[static_cast<std::size_t>(j)];
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += w * x[k];
   }
-}
-
-// In units of what is allowed, over coordinates and velocities.
-double Adaptive::distance(const std::vector<double>& a, const std::vector<double>& b) const {
-  double largest = 0;
-  for (std::size_t k = 0; k < allowed_.size(); ++k) {
-    const double d = std::abs(a[k] - b[k]);
-    if (d == 0) continue;
-    const double ratio = d / allowed_[k];
-    if (!(ratio <= largest)) largest = ratio;
-  }
-  return std::isfinite(largest) ? largest : 1e300;
 }
 
 // Gaps of contacts that carry forces become 0. How far that moves coordinates, in units of what is allowed.
@@ -318,19 +243,39 @@ double Adaptive::settle(const System& system, State& state, Workspace& work) {
   double largest = 0;
   for (std::size_t k = 0; k < settled_.size(); ++k) {
     const double d = std::abs(settled_[k] - state.q[k]);
-    if (d > 0) largest = std::max(largest, d / allowed_[k]);
+    if (d > 0) largest = std::max(largest, d / scales_.of(k));
   }
   std::copy(settled_.begin(), settled_.end(), state.q.begin());
   return largest;
 }
 
-// The number of levels of the least work per time for the next step, and the factor to its length. errors: by the
+// The combination of k levels, in x_, and its difference to that of k - 1. Moreau's rule is symmetric where no force
+// depends on velocities; then its errors have even powers of the step only, and extrapolation by these is better. Which
+// of both it is, tell three levels.
+Adaptive::Estimate Adaptive::extrapolate(int k) {
+  const auto by = [&](const Extrapolation& weights) {
+    combine(weights, k, x_);
+    combine(weights, k - 1, x_before_);
+    return scales_.distance(x_, x_before_);
+  };
+  const Estimate plain{0, order_ + k - 1}, even{0, 2 * k - 1};
+  if (order_ > 1) return {by(weights_), plain.order};
+  if (k == 2) return even_ ? Estimate{by(even_weights_), even.order} : Estimate{by(weights_), plain.order};
+  const double error = by(weights_);
+  const double error_if_even = by(even_weights_);
+  even_ = error_if_even < 0.1 * error;
+  if (even_) return {error_if_even, even.order};
+  return {by(weights_), plain.order};
+}
+
+// The number of levels of the least work per time for the next step, and the factor to its length. estimates: by the
 // number of levels, 2 ... last.
-double Adaptive::choose_levels(const double* errors, int last) {
+double Adaptive::choose_levels(const Estimate* estimates, int last) {
   double best_work = infinity, best_factor = least_factor;
   for (int k = 2; k <= last; ++k) {
-    const double error = std::max(errors[k], 1e-12);
-    const double factor = std::clamp(safety * std::pow(0.5 / error, 1.0 / (order_ + k - 1)), least_factor, most_factor);
+    const double error = std::max(estimates[k].error, 1e-12);
+    const double factor =
+        std::clamp(safety * std::pow(0.5 / error, 1.0 / estimates[k].order), least_factor, most_factor);
     const double cost = 0.5 * k * (k + 1) / factor;
     if (cost > best_work) continue;
     best_work = cost;
@@ -375,9 +320,12 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
     result.factor = factor;
     return result;
   };
+  const bool last_resort = H <= shortest;
   const auto accept = [&](const std::vector<double>& x, double factor) {
-    const double hidden = hidden_switch(H);
+    const double hidden = jumps_.jump(H);
     if (hidden > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.8 / hidden, 0.1, 0.5));
+    if (const double part = first_take_off(state.dt, H); part < 1 && !last_resort)
+      return reject(Outcome::crosses, part);
     const double* from = x.data();
     const auto take = [&from](std::vector<double>& to) {
       std::copy_n(from, to.size(), to.begin());
@@ -394,13 +342,14 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
       work.account->set_pending(done);
     }
     normalise(system, state.q.data());
+    const double crossing = first_crossing(system, work, state, H);
+    if (crossing < 1 && !last_resort) return reject(Outcome::crosses, std::clamp(crossing, 0.001, 0.999));
     const double moved = settle(system, state, work);
     if (moved > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.7 / std::sqrt(moved), 0.1, 0.5));
     result.factor = factor;
     return result;
   };
-  const bool last_resort = H <= shortest;
-  double errors[max_levels + 1] = {};
+  Estimate errors[max_levels + 1];
   for (int k = 1; k <= most_levels_; ++k) {
     if (k > 1) std::copy(start_slack_.begin(), start_slack_.end(), work.gap_slack.begin());
     if (!run_level(*scheme_, system, state, work, H, k - 1, options, result.report)) {
@@ -413,12 +362,12 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
       return reject(Outcome::too_inaccurate, 0.25);
     }
     if (k == 1) {
-      const double crossing = first_crossing(system, work, state);
-      if (crossing < 1 && !last_resort) return reject(Outcome::crosses, std::clamp(crossing, 0.01, 0.99));
+      const double crossing = first_crossing(system, work, state, H);
+      if (crossing < 1 && !last_resort) return reject(Outcome::crosses, std::clamp(crossing, 0.001, 0.999));
       continue;
     }
     if (k == 2) {
-      const double plain = distance(level_[1], level_[0]);
+      const double plain = scales_.distance(level_[1], level_[0]);
       if (!same_ || last_resort) {
         result.switched = true;
         result.forced = plain > 1;
@@ -428,16 +377,15 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
     } else if (!same_) {
       // Seen by finer substeps only: it is near an end of the step.
       result.switched = true;
-      const double plain = distance(level_[1], level_[0]);
+      const double plain = scales_.distance(level_[1], level_[0]);
       if (plain <= 1) return accept(level_[static_cast<std::size_t>(k - 1)], 1);
       return reject(Outcome::too_inaccurate, std::clamp(0.8 / plain, 0.1, 0.5));
     }
-    combine(k, x_);
-    combine(k - 1, x_before_);
-    errors[k] = distance(x_, x_before_);
+    errors[k] = extrapolate(k);
+    const double error = errors[k].error;
     // More levels than needed tell whether longer steps with more of them are less work; not where H cannot grow.
-    const bool enough = k >= levels_ || H >= 0.999 * grid_ || errors[k] <= 1e-3;
-    if (errors[k] <= 1 && enough) return accept(x_, choose_levels(errors, k));
+    const bool enough = k >= levels_ || H >= 0.999 * grid_ || error <= 1e-3;
+    if (error <= 1 && enough) return accept(x_, choose_levels(errors, k));
     if (k > levels_) return reject(Outcome::too_inaccurate, std::min(choose_levels(errors, k), 0.7));
   }
   return reject(Outcome::too_inaccurate, std::min(choose_levels(errors, most_levels_), 0.7));
@@ -514,12 +462,11 @@ StepReport Adaptive::step(const System& system, State& state, Workspace& work, d
     if (!hit) {
       std::copy(state.Lambda.begin(), state.Lambda.end(), Lambda_.begin());
       dt_ = state.dt;
-      acceleration_ = last_acceleration_;
-      acceleration_dt_ = state.dt;
+      jumps_.keep(state.dt);
       H_ = H < H_ ? std::max(H_, H * own.factor) : H * own.factor;
       if (own.switched) H_ = H * own.factor;
     }
-    knows_acceleration_ = !hit;
+    if (hit) jumps_.forget();
     H_ = std::min(H_, dt);
     limit = infinity;
     if (const Trouble trouble = look(system, work, state, dt)) return fail(failure(trouble, report));

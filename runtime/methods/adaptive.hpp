@@ -13,12 +13,15 @@
 // - A gap that closes is closed at the end of a step: where one is found below zero in between, the step is done again,
 // up to
 //   the root of a secant. Then an impact is a step of next to no length, and the motion goes on behind it.
+// - A contact that takes off just before the end of a step is seen by the line through its last percussions, and the
+// step
+//   ends there.
 // - Contacts that carry forces stay closed whatever their gap is in between, and their gaps are put back to zero at the
 // end
 //   of the step (gap_projection.hpp); how far, is part of the error.
 //
-// Errors are relative: of each coordinate and velocity to the largest it has had so far (scales_), with a floor from
-// the kinetic energy of the whole system for velocities and from the other coordinates of its block for coordinates.
+// Errors are relative (error_scales.hpp). Switching points that levels do not see are seen by accelerations
+// (acceleration_jumps.hpp).
 #pragma once
 
 #include <array>
@@ -29,6 +32,8 @@
 
 #include "runtime/evaluation/gap_projection.hpp"
 #include "runtime/evaluation/work_account.hpp"
+#include "runtime/methods/acceleration_jumps.hpp"
+#include "runtime/methods/error_scales.hpp"
 #include "runtime/methods/extrapolation.hpp"
 #include "runtime/methods/integrator.hpp"
 
@@ -57,7 +62,6 @@ class Adaptive final : public Integrator {
   void begin(const State& state, double grid);
   // At the present state: gaps and their rates, scales, and which contacts are held.
   Trouble look(const System& system, Workspace& work, const State& state, double grid);
-  void follow_scales(const System& system, Workspace& work, const State& state, double grid);
   bool strikes() const;
   double time_to_touch() const;
   Attempt impact(const System& system, State& state, Workspace& work, double H, const SolverOptions& options);
@@ -67,54 +71,54 @@ class Adaptive final : public Integrator {
                  const SolverOptions& options, StepReport& report);
   StepReport substep(Integrator& scheme, const System& system, State& state, Workspace& work, double dt,
                      const SolverOptions& options);
-  void follow_acceleration(const State& state, double dt, int s);
-  double hidden_switch(double H) const;
-  double first_crossing(const System& system, Workspace& work, const State& state);
-  void combine(int levels, std::vector<double>& out) const;
-  double distance(const std::vector<double>& a, const std::vector<double>& b) const;
+  double first_crossing(const System& system, Workspace& work, const State& state, double H);
+  double first_take_off(double dt, double H) const;
+  void combine(const Extrapolation& by, int levels, std::vector<double>& out) const;
+  struct Estimate {
+    double error = 0;
+    int order = 0;  // it falls with this power of H
+  };
+  Estimate extrapolate(int k);
   double settle(const System& system, State& state, Workspace& work);
-  double choose_levels(const double* errors, int last);
+  double choose_levels(const Estimate* estimates, int last);
 
   std::unique_ptr<Integrator> scheme_;
   std::unique_ptr<Integrator> impacts_;  // by Moreau's rule, whose laws hold for the velocities behind an impact
   int order_, most_levels_;
   double accuracy_;
   const std::atomic<bool>* stop_;
-  Extrapolation weights_;
+  Extrapolation weights_, even_weights_;
+  ErrorScales scales_;
+  AccelerationJumps jumps_;
   GapProjection gaps_;
 
   // What lasts from step to step.
   bool started_ = false;
   double H_ = 0;                                // of the next step
   int levels_ = 3;                              // that it is expected to take
-  double kinetic_ = 0;                          // the largest kinetic energy so far
-  std::vector<double> scales_;                  // of q, then of u: the largest so far
+  bool even_ = false;                           // its errors go on in even powers of H only
   std::vector<double> gap_scale_, rate_scale_;  // by contact: of gaps, and of their rates
   std::vector<double> gap_level_;               // by contact: where a gap is held; below 0 if the run began there
   std::vector<std::uint8_t> pressed_;           // by contact: carried a force at the end of the last step
   std::vector<double> Lambda_;                  // percussions of the last step of the scheme,
   double dt_ = 0;                               // and its length
-  bool knows_acceleration_ = false;             // since the last impact:
-  std::vector<double> acceleration_;            // over the last step of the scheme,
-  double acceleration_dt_ = 0;                  // and its length
 
   // At the beginning of a step H.
   State start_;
   Work start_work_;                                       // counted up to there, where it is counted
-  std::vector<double> allowed_;                           // errors of q, then of u
   std::vector<double> gap_allowed_, slow_;                // by contact: errors of a gap, and of its rate
   std::vector<double> gap_, rate_, slack_, start_slack_;  // by contact
   std::vector<std::uint8_t> held_;  // by contact: closed for the whole step; the others are open for all of it
 
+  std::vector<double> mobility_;  // by contact
+
   // In a step H.
   std::vector<std::uint8_t> presses_, presses_first_;  // by contact: in this substep, and in the first one
+  std::vector<double> pressure_, pressure_before_;     // by contact: of this substep, and of the one before
   bool same_ = true;                                   // all substeps so far press the same contacts
   std::array<std::vector<double>, max_levels> level_;  // results: q, u, percussions, work
   std::vector<double> x_, x_before_, sum_, total_, settled_;
-  std::vector<double> last_acceleration_, u_before_;
-  // Of accelerations, see follow_acceleration.
-  int changes_ = 0;
-  double largest_rate_ = 0, second_rate_ = 0, largest_change_ = 0;
+  std::vector<double> u_before_;
   std::vector<std::uint32_t> lasting_;
   double grid_ = 0;
   State whole_;  // at the beginning of the step of the grid

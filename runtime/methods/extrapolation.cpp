@@ -5,12 +5,13 @@
 
 namespace nsmc::rt {
 
-Extrapolation::Extrapolation(int order) {
+Extrapolation::Extrapolation(int order, int stride) {
   for (int k = 1; k <= max_levels; ++k) {
     // Gauss's elimination with pivots: small, once, in long double.
     long double a[max_levels][max_levels + 1];
     for (int i = 0; i < k; ++i) {
-      for (int j = 0; j < k; ++j) a[i][j] = i == 0 ? 1 : std::pow(static_cast<long double>(j + 1), -(order + i - 1));
+      for (int j = 0; j < k; ++j)
+        a[i][j] = i == 0 ? 1 : std::pow(static_cast<long double>(j + 1), -(order + stride * (i - 1)));
       a[i][k] = i == 0 ? 1 : 0;
     }
     for (int c = 0; c < k; ++c) {

@@ -41,15 +41,12 @@ void ContactWatch::begin(const System& system, Workspace& work, const State& sta
   for (const std::uint32_t i : gaps_.contacts()) level_[i] = std::min(gaps_.gap()[i], 0.0);
 }
 
-void ContactWatch::look(const System& system, Workspace& work, State& state, double energy) {
+bool ContactWatch::watch(const System& system, Workspace& work, const State& state, double energy) {
   if (!began_) energy_lowest = energy;
   began_ = true;
   energy_rise = std::max(energy_rise, energy - energy_lowest);
   energy_lowest = std::min(energy_lowest, energy);
-  const double* q = state.q.data();
-  if (gaps_.evaluate(system, work, state.t, q, state.u.data(), gaps_.contacts(), false)) return;
-  lasting_.clear();
-  bool sunk = false;
+  if (gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) return false;
   for (const std::uint32_t i : gaps_.contacts()) {
     const double gap = gaps_.gap()[i];
     if (gap > 0) level_[i] = 0;
@@ -58,6 +55,21 @@ void ContactWatch::look(const System& system, Workspace& work, State& state, dou
       deepest_time = state.t;
       deepest_contact = i;
     }
+  }
+  return true;
+}
+
+void ContactWatch::look_last(const System& system, Workspace& work, const State& state, double energy) {
+  if (looks_) watch(system, work, state, energy);
+}
+
+void ContactWatch::look(const System& system, Workspace& work, State& state, double energy) {
+  if (!watch(system, work, state, energy)) return;
+  const double* q = state.q.data();
+  lasting_.clear();
+  bool sunk = false;
+  for (const std::uint32_t i : gaps_.contacts()) {
+    const double gap = gaps_.gap()[i];
     if (!stabilises_ || state.closed[i] == 0 || gaps_.pressure(system, state.Lambda, i) == 0) continue;
     const double size = std::max(extent(system, system.contacts()[i], q), std::abs(gap));
     tolerance_[i] = depth / 2 * size + 8 * std::numeric_limits<double>::epsilon() * size;

@@ -30,6 +30,9 @@ class ContactWatch {
   void begin(const System& system, Workspace& work, const State& state);
   void look(const System& system, Workspace& work, State& state, double energy);
 
+  // The same at the end of a run, which changes nothing any more.
+  void look_last(const System& system, Workspace& work, const State& state, double energy);
+
   // The deepest gap that was seen, where and when; how often positions were corrected; by how much the energy was above
   // its lowest value before.
   double deepest = 0, deepest_time = 0;
@@ -42,6 +45,9 @@ class ContactWatch {
   }
 
  private:
+  // Whether gaps could be found; in gaps_.
+  bool watch(const System& system, Workspace& work, const State& state, double energy);
+
   bool looks_, stabilises_, began_ = false;
   GapProjection gaps_;
   std::vector<double> level_, target_, tolerance_;

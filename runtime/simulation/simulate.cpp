@@ -157,8 +157,10 @@ struct Simulation::Impl {
         plan(plan_from(from.t)),
         ticker(options),
         t_first(from.t),
-        // Between events, event-driven integration looks at minima of gaps itself.
-        passes(of, given.method == Method::event ? std::vector<std::uint8_t>{} : given.passable),
+        // Event-driven integration looks at minima of gaps itself, and steps by accuracy end where a gap would close;
+        // the watch knows the ends of a step of the run only.
+        passes(of, given.method == Method::event || given.integrator.accuracy > 0 ? std::vector<std::uint8_t>{}
+                                                                                  : given.passable),
         depths(of, given.method == Method::moreau || given.method == Method::rk,
                given.stabilises && !(given.integrator.accuracy > 0)) {}
 
@@ -427,7 +429,8 @@ SimulationResult Simulation::finish() {
     summary.work = run.account->work();
     summary.energy_rest = run.account->rest(summary.energy_last);
   }
-  const ContactWatch& watch = run.depths;
+  ContactWatch& watch = run.depths;
+  watch.look_last(run.system, run.work, run.state, summary.energy_last);
   summary.penetration = watch.deepest;
   summary.penetration_time = watch.deepest_time;
   if (watch.deepest_contact != NSM_NONE) summary.penetration_contact = run.system.contact_name(watch.deepest_contact);

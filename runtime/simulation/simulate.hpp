@@ -44,6 +44,7 @@ struct SimulationOptions {
   double record_dt = 0;                           // > 0: instead, the first step at or after each multiple of it
   bool stabilises = true;                         // moreau, rk: contacts do not sink (contact_watch.hpp)
   bool strict = false;                            // the first warning ends the run
+  bool default_steps = false;                     // for reports: nobody chose a method, a step or an accuracy
   const std::atomic<bool>* stop = nullptr;        // set from outside, asks the run to end
   std::function<void(const Progress&)> progress;  // called about every 0.1 s
   // Whether the work of all forces is counted (Workspace::account): always if the rows have it.

@@ -128,6 +128,7 @@ struct RunSummary {
   bool watched = false;
   double penetration = 0, penetration_time = 0;
   std::string penetration_contact;
+  double penetration_share = 0;  // of the smallest length of the shapes that touch there; 0: it has no shapes
   std::uint64_t corrections = 0;
   double energy_rise = 0;
   double wall_seconds = 0;
@@ -141,7 +142,8 @@ struct RunResult {
   double step = 0, until = 0;  // as they were used
   std::string method, solver;
   std::string tableau;                       // of method rk
-  double accuracy = 0;                       // that was asked for; 0: the steps are fixed
+  double accuracy = 0;                       // of the steps; 0: they are fixed
+  bool default_steps = false;                // nobody chose a method, a step or an accuracy
   double tolerance = 0, rtol = 0, atol = 0;  // of the solver, and of the smooth motion of method event
   double compile_seconds = 0;                // of the model, until the run was made
   bool cached = false;                       // its machine code was there before
