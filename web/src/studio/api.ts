@@ -7,7 +7,7 @@ export interface Files {
   folder: string;
   first: string;
   files: string[];
-  examples: string[];
+  examples: { name: string; doc: string }[];
 }
 export interface Place {
   file: string;
@@ -38,7 +38,8 @@ export interface SymbolInfo {
 export interface Parameter {
   name: string;
   doc: string;
-  unit: string;
+  unit: string; // as the model writes it
+  factor: number; // what one of it is in SI
   value: number; // SI
   expression: string;
   structural: boolean;
@@ -54,18 +55,38 @@ export interface Checked {
   parameters: Parameter[];
 }
 
+/** What the server refused: 404 there is no such file, 412 others have written it. */
+export class Refused extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+const versionHeader = "X-Nsmc-Version";
+
 async function ask(path: string, options: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(path, { ...options, headers: { "X-Nsmc-Token": token } });
-  if (!answer.ok) throw new Error((await answer.text()).trim() || answer.statusText);
+  const answer = await fetch(path, { ...options, headers: { ...options.headers, "X-Nsmc-Token": token } });
+  if (!answer.ok) throw new Refused(answer.status, (await answer.text()).trim() || answer.statusText);
   return answer;
 }
 
 const named = (path: string, name: string): string => `${path}?name=${encodeURIComponent(name)}`;
+const versionOf = (answer: Response): string => answer.headers.get(versionHeader) ?? "";
+
+export interface Stored {
+  text: string;
+  version: string; // which says whether the file is still the same
+}
 
 export const viewAddress = `/view?token=${encodeURIComponent(token)}`;
 export const files = async (): Promise<Files> => (await ask("/api/files")).json();
-export const read = async (name: string): Promise<string> => (await ask(named("/api/file", name))).text();
-export const save = async (name: string, text: string): Promise<void> => void (await ask(named("/api/file", name), { method: "PUT", body: text }));
+export async function read(name: string): Promise<Stored> {
+  const answer = await ask(named("/api/file", name));
+  return { text: await answer.text(), version: versionOf(answer) };
+}
+/** In the place of the text with this version, "" for a new file; returns that of the new text. */
+export const save = async (name: string, text: string, version: string): Promise<string> =>
+  versionOf(await ask(named("/api/file", name), { method: "PUT", body: text, headers: { [versionHeader]: version } }));
 export const check = async (name: string, text: string, signal: AbortSignal): Promise<Checked> =>
   (await ask(named("/api/check", name), { method: "POST", body: text, signal })).json();
 
