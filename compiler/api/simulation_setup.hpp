@@ -61,8 +61,8 @@ rt::SimulationOptions simulation_options(const SettingValues<double>& chosen, co
 // back by a million steps or so. From the cache it is always taken.
 Fusing fusing_for(const rt::SimulationOptions& options, double runs = 1);
 
-// By contact: whether its gap can be open at both ends of a path and closed in between, so that a step may pass it. A gap
-// without distances (roots), abs, min, max and cases is like that of a plane, behind which everything is closed.
+// By contact: whether its gap can be open at both ends of a path and closed in between, so that a step may pass it. A
+// gap without distances (roots), abs, min, max and cases is like that of a plane, behind which everything is closed.
 std::vector<std::uint8_t> passable_contacts(const sym::ExprPool& pool, const Equations& equations);
 
 rt::State start_state(const Kernels& kernels, const rt::System& system);

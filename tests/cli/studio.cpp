@@ -1,7 +1,7 @@
 // nsmc studio as others see it: who is let in, which files can be reached, what a run does when its page is gone.
 #ifdef NSMC_HTTPLIB
-#include <doctest/doctest.h>
 #include <arpa/inet.h>
+#include <doctest/doctest.h>
 #include <httplib.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -80,8 +80,8 @@ class Studio {
   int put_file(const std::string& name, const std::string& text = "coord x\n", const std::string& version = {}) const {
     httplib::Headers with = headers();
     if (!version.empty()) with.emplace("X-Nsmc-Version", version);
-    const auto answer = client().Put(("/api/file?name=" + httplib::detail::encode_query_param(name)).c_str(), with,
-                                     text, "text/plain");
+    const auto answer =
+        client().Put(("/api/file?name=" + httplib::detail::encode_query_param(name)).c_str(), with, text, "text/plain");
     REQUIRE(answer);
     return answer->status;
   }
@@ -203,14 +203,28 @@ TEST_CASE("studio: no name leads out of the folder") {
   std::filesystem::create_directory(studio.place.path("folder.nsm"));
   CHECK(studio.get_file("ball.nsm") == 200);
   const std::string above = "../" + std::filesystem::path(elsewhere.path()).filename().string() + "/other.nsm";
-  for (const std::string& name :
-       {std::string("../ball.nsm"), above, elsewhere.path("other.nsm"), std::string("elsewhere/other.nsm"),
-        std::string("other.nsm"), std::string("/etc/passwd"), std::string("/etc/x.nsm"), std::string("secret.txt"),
-        std::string("outside/x.nsm"), std::string("passwd.nsm"), std::string(".hidden.nsm"),
-        std::string("a/../../x.nsm"), std::string("a/./../ball.nsm"), std::string("folder.nsm"), std::string(),
-        std::string("."), std::string("ball.nsm\0.nsm", 13), std::string("//etc/x.nsm"),
-        std::string("%2e%2e%2fball.nsm/../x.nsm"), std::string("/examples/../../README.md"),
-        std::string("/examples//etc/passwd"), std::string("/examples/../models/tippe_top.nsm")}) {
+  for (const std::string& name : {std::string("../ball.nsm"),
+                                  above,
+                                  elsewhere.path("other.nsm"),
+                                  std::string("elsewhere/other.nsm"),
+                                  std::string("other.nsm"),
+                                  std::string("/etc/passwd"),
+                                  std::string("/etc/x.nsm"),
+                                  std::string("secret.txt"),
+                                  std::string("outside/x.nsm"),
+                                  std::string("passwd.nsm"),
+                                  std::string(".hidden.nsm"),
+                                  std::string("a/../../x.nsm"),
+                                  std::string("a/./../ball.nsm"),
+                                  std::string("folder.nsm"),
+                                  std::string(),
+                                  std::string("."),
+                                  std::string("ball.nsm\0.nsm", 13),
+                                  std::string("//etc/x.nsm"),
+                                  std::string("%2e%2e%2fball.nsm/../x.nsm"),
+                                  std::string("/examples/../../README.md"),
+                                  std::string("/examples//etc/passwd"),
+                                  std::string("/examples/../models/tippe_top.nsm")}) {
     CHECK_MESSAGE(studio.get_file(name) == 403, name);
     CHECK_MESSAGE(studio.put_file(name) == 403, name);
   }
@@ -278,6 +292,22 @@ TEST_CASE("studio: requests are bounded, and their length is known beforehand") 
   CHECK(contains(raw_status(studio.port, "GET /" + std::string(100000, 'x') + " HTTP/1.1\r\n\r\n"), "414"));
   CHECK(!studio.place.has("large.nsm"));
   CHECK(studio.status_of("/api/files", studio.headers()) == 200);
+}
+
+TEST_CASE("studio: pages come as they are: compressing them would take seconds") {
+  const Studio studio;
+  const std::string rest = " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(studio.port) +
+                           "\r\nConnection: close\r\nAccept-Encoding: gzip, br\r\nX-Nsmc-Token: " + studio.token +
+                           "\r\n\r\n";
+  for (const std::string& path : {"/view?token=" + studio.token, "/?token=" + studio.token, std::string("/api/files"),
+                                  std::string("/api/file?name=ball.nsm")}) {
+    const Wire wire(studio.port);
+    wire.say("GET " + path + rest);
+    const auto answer = wire.heard();
+    REQUIRE(answer.has_value());
+    CHECK(contains(*answer, "200 OK"));
+    CHECK(!contains(*answer, "Content-Encoding"));
+  }
 }
 
 TEST_CASE("studio: strangers that say nothing are cut off, and hold up nobody for long") {

@@ -182,12 +182,12 @@ test("a mistake is underlined and listed, and the hint mends it", () => withBall
   // The same under the text.
   await write(page, wrong);
   await page.locator(".problem").waitFor(patient);
-  for (let tries = 0; !(await button(page, "write unilateral").isVisible()) && tries < 60; tries++) {
+  for (let tries = 0; !(await page.locator(".cm-diagnosticAction").isVisible()) && tries < 60; tries++) {
     await page.mouse.move(0, 0);
     await page.locator(".cm-lintRange-error").first().hover(patient);
     await page.waitForTimeout(1000);
   }
-  await button(page, "write unilateral").click(patient);
+  await page.locator(".cm-diagnosticAction", { hasText: "write unilateral" }).click(patient);
   await page.locator(".problems").waitFor({ ...patient, state: "hidden" });
   assert.equal(await text(page), model(0.5));
 }));

@@ -1,5 +1,5 @@
-// Who is connected to the studio's port. A connection takes a thread of the server as long as it lasts, also one that says
-// nothing or a byte every few seconds; so strangers, who have not shown the token, are cut off after a while, and
+// Who is connected to the studio's port. A connection takes a thread of the server as long as it lasts, also one that
+// says nothing or a byte every few seconds; so strangers, who have not shown the token, are cut off after a while, and
 // everybody is when the studio ends.
 #pragma once
 

@@ -39,6 +39,16 @@ constexpr int most_runs = 8;
 // After Ctrl-C, how long a text that is being compiled may take, which cannot be stopped.
 constexpr auto farewell = std::chrono::seconds(5);
 
+// As it is: the library would compress what has no length known beforehand, thoroughly, which takes seconds for a page.
+void give(httplib::Response& response, std::string text, const char* type) {
+  if (text.empty()) return;
+  const std::size_t size = text.size();
+  response.set_content_provider(
+      size, type, [text = std::move(text)](std::size_t from, std::size_t length, httplib::DataSink& sink) {
+        return sink.write(text.data() + from, length);
+      });
+}
+
 void refuse(httplib::Response& response, int status, const std::string& why) {
   response.status = status;
   response.set_content(why + "\n", "text/plain; charset=utf-8");
@@ -63,7 +73,9 @@ void answer(httplib::Response& response, Answer&& work) {
 class FollowedRun {
  public:
   FollowedRun(Session& session, std::string request, const std::atomic<bool>* server_stops)
-      : server_stops_(server_stops), place_(under_way), thread_([this, &session, request = std::move(request)] { run(session, request); }) {}
+      : server_stops_(server_stops),
+        place_(under_way),
+        thread_([this, &session, request = std::move(request)] { run(session, request); }) {}
   ~FollowedRun() {
     stop_ = true;
     thread_.join();
@@ -133,19 +145,19 @@ bool has_plain_body(const httplib::Request& request) {
 
 void add_routes(httplib::Server& server, Session& session, const ServerOptions& options) {
   server.Get("/", [&](const httplib::Request&, httplib::Response& response) {
-    response.set_content(options.page, "text/html; charset=utf-8");
+    give(response, options.page, "text/html; charset=utf-8");
   });
   server.Get("/view", [&](const httplib::Request&, httplib::Response& response) {
-    response.set_content(options.view, "text/html; charset=utf-8");
+    give(response, options.view, "text/html; charset=utf-8");
   });
   server.Get("/api/files", [&](const httplib::Request&, httplib::Response& response) {
-    answer(response, [&] { response.set_content(session.files(), json_type); });
+    answer(response, [&] { give(response, session.files(), json_type); });
   });
   server.Get("/api/file", [&](const httplib::Request& request, httplib::Response& response) {
     answer(response, [&] {
-      const std::string text = session.read(request.get_param_value("name"));
+      std::string text = session.read(request.get_param_value("name"));
       response.set_header(version_header, version_of(text));
-      response.set_content(text, "text/plain; charset=utf-8");
+      give(response, std::move(text), "text/plain; charset=utf-8");
     });
   });
   server.Put("/api/file", [&](const httplib::Request& request, httplib::Response& response) {
@@ -155,8 +167,7 @@ void add_routes(httplib::Server& server, Session& session, const ServerOptions& 
     });
   });
   server.Post("/api/check", [&](const httplib::Request& request, httplib::Response& response) {
-    answer(response,
-           [&] { response.set_content(session.check(request.get_param_value("name"), request.body), json_type); });
+    answer(response, [&] { give(response, session.check(request.get_param_value("name"), request.body), json_type); });
   });
   server.Post("/api/run", [&](const httplib::Request& request, httplib::Response& response) {
     answer(response, [&] {
@@ -215,9 +226,9 @@ void serve(Session& session, const ServerOptions& options) {
 
   std::atomic<bool> ended = false;
   std::thread watch([&] {
-    while (!options.stop->load() || !server.is_running()) {
+    for (int beat = 0; !options.stop->load() || !server.is_running(); ++beat) {
       std::this_thread::sleep_for(heartbeat);
-      connections.cut_strangers();
+      if (beat % 10 == 0) connections.cut_strangers();
     }
     server.stop();
     const auto stopped = std::chrono::steady_clock::now();

@@ -180,9 +180,9 @@ void Session::write(const std::string& name, const std::string& text, const std:
 
 bool Session::Kept::is_of(const std::string& other_name, const std::string& other_text) const {
   std::error_code error;
-  return name == other_name && text == other_text &&
-         std::all_of(imports.begin(), imports.end(),
-                     [&](const auto& file) { return fs::last_write_time(file.first, error) == file.second; });
+  return name == other_name && text == other_text && std::all_of(imports.begin(), imports.end(), [&](const auto& file) {
+           return fs::last_write_time(file.first, error) == file.second;
+         });
 }
 
 Model Session::model_of(const std::string& name, const std::string& text) {

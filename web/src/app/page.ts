@@ -113,8 +113,9 @@ export class Page {
    *  another scene, which needs a page of its own. */
   update(data: PageData): boolean {
     const { sources, latex } = this.data.model;
+    if (structureOf(data) !== this.structure) return false; // before the runs take the numbers out of the data
     const runs = runsOf(data);
-    if (runs.length === 0 || structureOf(data) !== this.structure) return false;
+    if (runs.length === 0) return false;
     this.data = data;
     this.runs.splice(0, this.runs.length, ...runs);
     this.clock.setRange(Math.min(...this.runs.map((run) => run.start)), Math.max(...this.runs.map((run) => run.end)));

@@ -78,7 +78,8 @@ export interface Stored {
   version: string; // which says whether the file is still the same
 }
 
-export const viewAddress = `/view?token=${encodeURIComponent(token)}`;
+/** Each frame has an address of its own: the browser lets two requests for one address wait for each other. */
+export const viewAddress = (frame: number): string => `/view?token=${encodeURIComponent(token)}&frame=${frame}`;
 export const files = async (): Promise<Files> => (await ask("/api/files")).json();
 export async function read(name: string): Promise<Stored> {
   const answer = await ask(named("/api/file", name));
@@ -102,8 +103,11 @@ export async function run(request: RunRequest, progress: (part: number) => void,
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   const pieces: string[] = []; // of the line that is still coming: pages may be large
+  let page: PageData | null = null;
+  // To the very end of the answer: a browser has few connections to a server, and one that was not read to its end is not free again.
   for (;;) {
     const { done, value } = await reader.read();
+    if (done && page) return page;
     if (done) throw new Error("the studio ended before the run did");
     const parts = decoder.decode(value, { stream: true }).split("\n");
     for (let i = 0; i < parts.length; ++i) {
@@ -112,9 +116,12 @@ export async function run(request: RunRequest, progress: (part: number) => void,
       const line = pieces.splice(0).join("");
       if (!line) continue;
       const told = JSON.parse(line) as { progress?: number; page?: PageData; error?: string };
-      if (told.error !== undefined) throw new Error(told.error);
-      if (told.page) return told.page;
-      progress(told.progress ?? 0);
+      if (told.error !== undefined) {
+        void reader.cancel();
+        throw new Error(told.error);
+      }
+      if (told.page) page = told.page;
+      else progress(told.progress ?? 0);
     }
   }
 }

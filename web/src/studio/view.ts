@@ -15,6 +15,7 @@ export class MotionView {
   private coming: HTMLIFrameElement | null = null;
   private data: PageData | null = null; // of the frame that is coming
   private fresh = true;
+  private frames = 0;
 
   /** `keys`: what is pressed in the frame, for the shortcuts of the studio. */
   constructor(private readonly keys: (event: KeyboardEvent) => void) {}
@@ -39,7 +40,7 @@ export class MotionView {
     this.data = data;
     if (this.coming) return; // it takes the newest data once it is there
     if (!this.fresh && this.page?.update(data)) return;
-    const frame = h("iframe", { class: "studio-view", title: "the motion", src: viewAddress });
+    const frame = h("iframe", { class: "studio-view", title: "the motion", src: viewAddress(++this.frames) });
     this.coming = frame;
     frame.addEventListener("load", () => this.arrived(frame));
     if (!this.frame) this.element.replaceChildren();

@@ -170,8 +170,8 @@ class Model {
   Scene scene(const Overrides& overrides = {}) const;
   Model with_scene() const;  // the same model, opened so
 
-  // A stage of the compilation as text: ast, model, scene, equations, latex, llvm, asm, step, step-asm, c. Throws ModelError,
-  // and SettingError for a stage that this model does not have.
+  // A stage of the compilation as text: ast, model, scene, equations, latex, llvm, asm, step, step-asm, c. Throws
+  // ModelError, and SettingError for a stage that this model does not have.
   std::string emit(const std::string& stage) const;
 
   // Runs. Throw ModelError for a model with errors, also if it has them only with these overrides; SettingError;

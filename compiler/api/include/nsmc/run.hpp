@@ -92,19 +92,19 @@ struct RunSummary {
   std::uint64_t unconverged_steps = 0;
   double worst_residual = 0, worst_time = 0;
   std::string worst_contact;
-  double position_error = 0, position_time = 0;       // of constraints, after a step
-  std::string position_contact;                       // empty: there are none
+  double position_error = 0, position_time = 0;  // of constraints, after a step
+  std::string position_contact;                  // empty: there are none
   // Of method event; with an accuracy, steps that were taken, and steps of the method that this took in all.
   std::uint64_t internal_steps = 0, evaluations = 0;
-  // With an accuracy: steps that were done again, steps with switching points, those of them that were not as accurate as
-  // asked for, the shortest and the longest step.
+  // With an accuracy: steps that were done again, steps with switching points, those of them that were not as accurate
+  // as asked for, the shortest and the longest step.
   std::uint64_t rejected_steps = 0, switching_steps = 0, forced_steps = 0;
   double shortest_step = 0, longest_step = 0;
   std::vector<std::pair<std::string, std::uint64_t>> events;
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
   EnergyShares energy;
-  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how often
-  // positions of contacts were put right, how far the energy rose above its lowest value before.
+  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how
+  // often positions of contacts were put right, how far the energy rose above its lowest value before.
   bool watched = false;
   double penetration = 0, penetration_time = 0;
   std::string penetration_contact;
