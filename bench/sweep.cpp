@@ -1,18 +1,17 @@
 // Runs per second of one core in sweeps, of the Tippe-Top above all: in SIMD lanes against one after another. The
 // studies are those of `nsmc sweep` on one thread; all write the same rows, or there is no comparison.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
-#include <stdexcept>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/options.hpp"
 #include "bench/timing.hpp"
-#include "compiler/api/study.hpp"
+#include "nsmc/model.hpp"
 #include "runtime/small/lane_step.hpp"
 
 namespace nsmc::bench {
@@ -65,22 +64,16 @@ class Sweep {
     sweep.settings = {{"until", options.quick ? 0.1 : 1.5}, {"step", 1e-4}};
     sweep.lanes = lanes;
     sweep.reproducible = reproducible;
-    study_ = Study::prepare(std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm", sweep, nullptr,
-                            [](const Pipeline&) {});
-    if (study_ == nullptr) throw std::runtime_error(std::string(c.name) + " does not compile");
+    sweep.threads = 1;
+    study_ = nsmc::Model::open(std::string(NSMC_SOURCE_DIR "/") + c.folder + "/" + c.name + ".nsm").prepare(sweep);
+    all_.resize(study_->size());
+    std::iota(all_.begin(), all_.end(), std::uint64_t{0});
   }
 
   // The rows, in the order of the grid.
   Rows run() {
-    const std::atomic<bool> stop = false;
     Rows rows(study_->size());
-    const auto work = [&] {
-      rt::WorkerPool pool(study_->crew(study_->size(), 1, stop));
-      for (std::uint64_t k = 0; k < study_->size(); ++k) pool.give(k);
-      while (pool.outstanding() > 0) {
-        if (auto row = pool.take(std::chrono::milliseconds(1000))) rows[row->index] = row->values;
-      }
-    };
+    const auto work = [&] { study_->run(all_, [&](const StudyRow& row) { rows[row.index] = row.values; }); };
     ms.push_back(1e-6 * processor_nanoseconds(study_->size(), work, Threads::all));
     return rows;
   }
@@ -90,7 +83,8 @@ class Sweep {
   std::vector<double> ms;  // of a run
 
  private:
-  std::unique_ptr<Study> study_;
+  std::optional<Study> study_;
+  std::vector<std::uint64_t> all_;
 };
 
 double difference(const Rows& a, const Rows& b) {

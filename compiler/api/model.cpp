@@ -1,44 +1,54 @@
 // nsmc::Model: construction, diagnostics, stages, runs.
 #include "nsmc/model.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <thread>
-
 #include "compiler/api/emit.hpp"
-#include "compiler/api/model_identity.hpp"
 #include "compiler/api/model_impl.hpp"
 #include "compiler/api/run_impl.hpp"
 #include "compiler/api/scene_json.hpp"
-#include "compiler/api/study.hpp"
+#include "compiler/api/study_axes.hpp"
 #include "compiler/mechanics/derive.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/methods/make_integrator.hpp"
 
 namespace nsmc {
-namespace {}  // namespace
+namespace {
 
-Model::Impl::Impl(ModelSource from, const ModelOptions& with)
+// Names and units of overrides are looked at once the model is known.
+std::shared_ptr<const Model::Impl> opened(ModelSource source, const ModelOptions& options) {
+  source.files = options.files;
+  source.import_paths = options.import_paths;
+  auto impl = std::make_shared<const Model::Impl>(std::move(source), options);
+  if (impl->equations != nullptr) impl->parameters.values_for(*impl->equations);
+  return impl;
+}
+
+ParameterValues merged(ParameterValues first, ParameterValues second) {
+  first.merge(second);
+  return first;
+}
+
+}  // namespace
+
+Model::Impl::Impl(ModelSource from, const ModelOptions& with, ParameterValues others)
     : source(std::move(from)),
       options(with),
       parameters(with.overrides),
+      structure(merged(std::move(others), parameters.values())),
       cache(kernel_cache(with.cache)),
-      pipeline(source, parameters.values(), with.scene),
-      equations(pipeline.derived()) {
-  if (equations != nullptr) parameters.values_for(*equations);
-}
+      pipeline(source, structure, with.scene),
+      equations(pipeline.derived()) {}
 
 const Equations& Model::Impl::good_equations() const {
   if (equations != nullptr) return *equations;
-  for (const Diagnostic& d : pipeline.diagnostics().sorted()) {
-    if (entry(d.kind).severity == Severity::error) throw ModelError(d.message);
-  }
-  throw ModelError("the model has errors");
+  std::vector<DiagnosticInfo> all = diagnostics();
+  const auto first = std::find_if(all.begin(), all.end(), [](const DiagnosticInfo& d) { return d.error; });
+  const std::string message = first != all.end() ? first->message : "the model has errors";
+  throw ModelError(message, std::move(all), render(pipeline.diagnostics(), pipeline.sources(), false));
 }
 
 // Under the mutex. Sizes of arrays are part of the compiled model; laws are looked at with numbers.
 bool Model::Impl::fits(const ParameterValues& overrides) const {
-  const std::vector<double> own = parameter_values(pipeline.pool(), *equations, parameters.values()),
+  const std::vector<double> own = parameter_values(pipeline.pool(), *equations, structure),
                             p = parameter_values(pipeline.pool(), *equations, overrides);
   const std::vector<TypedParameter>& typed = pipeline.checked()->parameters;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -70,20 +80,34 @@ std::shared_ptr<const Model::Impl> Model::Impl::with(const GivenParameters& give
   return other_.second;
 }
 
-Overrides Model::Impl::overrides_of(const RunRequest& request) const {
-  Overrides all = request.overrides;
+std::shared_ptr<const Model::Impl> Model::Impl::at_start_of(const StudyRequest& request) const {
+  const ParameterValues own = GivenParameters(overrides_of(request.overrides)).values(),
+                        first = merged(own, first_numbers(request.axes));
+  const auto compiled_with = [&](const ParameterValues& values) {
+    const std::lock_guard lock(mutex);
+    if (values == structure || (equations != nullptr && fits(values))) return shared_from_this();
+    return std::shared_ptr<const Impl>(std::make_shared<Impl>(source, options, values));
+  };
+  const std::shared_ptr<const Impl> model = compiled_with(first);
+  if (model->equations != nullptr) return model;
+  const std::shared_ptr<const Impl> plain = compiled_with(own);
+  return plain->equations != nullptr ? plain : model;
+}
+
+Overrides Model::Impl::overrides_of(const Overrides& request) const {
+  Overrides all = request;
   all.insert(options.overrides.begin(), options.overrides.end());
   return all;
 }
 
 // The pool may grow on another thread.
-std::string Model::Impl::identity() const {
+std::string Model::Impl::identity(IdentityOf what) const {
   const std::lock_guard lock(mutex);
-  return model_identity(pipeline, IdentityOf::runs);
+  return model_identity(pipeline, what);
 }
 
 std::unique_ptr<PreparedRun> Model::Impl::prepare(const RunRequest& request) const {
-  return prepare(overrides_of(request), request);
+  return prepare(overrides_of(request.overrides), request);
 }
 
 std::unique_ptr<PreparedRun> Model::Impl::prepare(const Overrides& overrides, const RunRequest& request) const {
@@ -121,16 +145,11 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
 }
 
 Model Model::open(const std::string& path, const ModelOptions& options) {
-  ModelSource source(path);
-  source.files = options.files;
-  source.import_paths = options.import_paths;
-  return Model(std::make_shared<Impl>(std::move(source), options));
+  return Model(opened(ModelSource(path), options));
 }
 
 Model Model::from_text(const std::string& text, const std::string& name, const ModelOptions& options) {
-  ModelSource source(name, text, options.files);
-  source.import_paths = options.import_paths;
-  return Model(std::make_shared<Impl>(std::move(source), options));
+  return Model(opened(ModelSource(name, text), options));
 }
 
 bool Model::ok() const { return impl_->equations != nullptr; }
@@ -143,10 +162,20 @@ std::string Model::diagnostics_json() const {
   return render_json(impl_->pipeline.diagnostics(), impl_->pipeline.sources());
 }
 
+std::vector<SourceInfo> Model::sources() const {
+  std::vector<SourceInfo> files;
+  const SourceModels* parsed = impl_->pipeline.parsed();
+  for (std::size_t i = 0; parsed != nullptr && i < parsed->files.size(); ++i) {
+    const SourceFile& file = impl_->pipeline.sources().file(parsed->files[i].file);
+    files.push_back({file.name(), file.text()});
+  }
+  return files;
+}
+
 Model Model::with_scene() const {
   ModelOptions options = impl_->options;
   options.scene = true;
-  return Model(std::make_shared<Impl>(impl_->source, options));
+  return Model(std::make_shared<const Impl>(impl_->source, options));
 }
 
 std::string Model::emit(const std::string& stage) const {
@@ -171,35 +200,6 @@ RunResult Model::run(const RunRequest& request, Recorder& recorder) const {
   Events events(run->system, request.event);
   if (request.event) run->options.integrator.events = &events;
   return result_of(rt::simulate(run->system, run->state, run->options, rows), *run);
-}
-
-StudyResult Model::study(const StudyRequest& request, const std::function<void(const StudyRow&)>& finished) const {
-  StudyRequest whole = request;
-  whole.overrides.insert(impl_->options.overrides.begin(), impl_->options.overrides.end());
-  const std::unique_ptr<Study> study =
-      Study::prepare(impl_->source, whole, impl_->cache ? &*impl_->cache : nullptr, [](const Pipeline&) {});
-  if (study == nullptr) throw ModelError("the model has errors");
-  StudyResult result;
-  for (const Axis& axis : study->grid().axes()) result.axes.push_back(axis.name);
-  result.measures = study->measures();
-  result.size = study->size();
-  const std::atomic<bool> never = false;
-  const std::atomic<bool>& stop = request.stop != nullptr ? *request.stop : never;
-  const unsigned wanted = request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
-  const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(result.size, 1, wanted));
-  rt::WorkerPool pool(study->crew(result.size, threads, stop));
-  std::uint64_t next = 0;
-  while (!stop.load(std::memory_order_relaxed) && (next < result.size || pool.outstanding() > 0)) {
-    while (next < result.size && pool.hungry()) pool.give(next++);
-    const std::optional<rt::StudyRow> row = pool.take(std::chrono::milliseconds(50));
-    if (!row || row->abandoned) continue;
-    result.rows.push_back(
-        {row->index, study->grid().point(row->index).values, row->values, row->failed, row->converged, row->status});
-    if (finished) finished(result.rows.back());
-  }
-  std::sort(result.rows.begin(), result.rows.end(),
-            [](const StudyRow& a, const StudyRow& b) { return a.index < b.index; });
-  return result;
 }
 
 }  // namespace nsmc

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/api/model_identity.hpp"
 #include "compiler/api/pipeline.hpp"
 #include "compiler/api/simulation_setup.hpp"
 #include "compiler/codegen/kernel_cache.hpp"
@@ -33,7 +34,8 @@ struct PreparedRun {
 };
 
 struct Model::Impl : std::enable_shared_from_this<Model::Impl> {
-  Impl(ModelSource from, const ModelOptions& with);
+  // structure: values of parameters that it is compiled with, where the options have none.
+  Impl(ModelSource from, const ModelOptions& with, ParameterValues structure = {});
 
   // Throws ModelError.
   const Equations& good_equations() const;
@@ -43,13 +45,16 @@ struct Model::Impl : std::enable_shared_from_this<Model::Impl> {
   std::unique_ptr<PreparedRun> prepare(const RunRequest& request) const;
   // With these overrides, and none of the model or the request.
   std::unique_ptr<PreparedRun> prepare(const Overrides& overrides, const RunRequest& request) const;
-  Overrides overrides_of(const RunRequest& request) const;  // and those of the model
+  Overrides overrides_of(const Overrides& request) const;  // and those of the model
+  std::shared_ptr<const Impl> at_start_of(const StudyRequest& request) const;
 
-  std::string identity() const;  // of saved states (model_identity.hpp)
+  std::vector<DiagnosticInfo> diagnostics() const;
+  std::string identity(IdentityOf what) const;
 
   ModelSource source;
   ModelOptions options;
   GivenParameters parameters;
+  ParameterValues structure;
   std::optional<KernelCache> cache;
   // The pool grows where something is derived on demand, and kernels are compiled once: by one thread at a time.
   mutable std::mutex mutex;

@@ -42,14 +42,6 @@ const SourceModels* Pipeline::parsed() {
   return parsed_ ? &*parsed_ : nullptr;
 }
 
-// They are read before the library.
-std::vector<std::string> Pipeline::files() const {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; parsed_ && i < parsed_->files.size(); ++i)
-    names.push_back(sources_.file(static_cast<FileId>(i)).name());
-  return names;
-}
-
 const TypedModel* Pipeline::checked() {
   if (!checked_ && parsed() != nullptr) {
     checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_, structure_, nullptr, with_scene_); });

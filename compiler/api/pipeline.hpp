@@ -43,8 +43,6 @@ class Pipeline {
   std::unique_ptr<LaneKernels> compiled_lanes(Level level, const LaneShape& shape, const KernelCache* cache = nullptr);
 
   const Sources& sources() const { return sources_; }
-  // The files of a model without errors: its own, and those that it imports.
-  std::vector<std::string> files() const;
   const Diagnostics& diagnostics() const { return diagnostics_; }
   const SceneEquations* scene() const { return scene_ ? &*scene_ : nullptr; }  // once it is derived, if asked for
   sym::ExprPool& pool() { return pool_; }

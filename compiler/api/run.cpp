@@ -158,6 +158,8 @@ bool Run::is_over() const { return impl_->run->is_over(); }
 bool Run::is_interrupted() const { return impl_->run->is_interrupted(); }
 double Run::t() const { return impl_->run->t(); }
 double Run::until() const { return impl_->prepared->options.until; }
+std::size_t Run::coordinates() const { return impl_->run->system().n_q(); }
+std::size_t Run::velocities() const { return impl_->run->system().n_u(); }
 std::uint64_t Run::steps() const { return impl_->run->steps(); }
 const std::vector<std::string>& Run::columns() const { return impl_->prepared->kernels->plan().columns; }
 std::span<const double> Run::row() { return impl_->run->row(); }
@@ -197,7 +199,7 @@ void Run::set(const Overrides& parameters) {
 SavedState Run::save() {
   rt::StateFile file;
   file.program = NSMC_VERSION;
-  file.model = impl_->prepared->model->identity();
+  file.model = impl_->prepared->model->identity(IdentityOf::runs);
   for (const auto& [name, value] : impl_->request.settings) file.settings.emplace_back(name, text_of(value));
   for (const auto& [name, value] : impl_->request.overrides) file.parameters.emplace_back(name, text_of(value));
   file.run = impl_->run->save();
@@ -208,7 +210,7 @@ RunResult Run::result() { return result_of(impl_->run->result(), *impl_->prepare
 
 Run Model::start(const RunRequest& request, Recorder* recorder) const {
   RunRequest whole = request;
-  whole.overrides = impl_->overrides_of(request);
+  whole.overrides = impl_->overrides_of(request.overrides);
   auto run = std::make_unique<Run::Impl>(*impl_, whole, recorder);
   run->start();
   return Run(std::move(run));
@@ -218,7 +220,7 @@ Run Model::start(const RunRequest& request, Recorder* recorder) const {
 // set as between two steps.
 Run Model::resume(const SavedState& state, const RunRequest& request, Recorder* recorder) const {
   impl_->good_equations();
-  if (state.data().file.model != impl_->identity()) {
+  if (state.data().file.model != impl_->identity(IdentityOf::runs)) {
     throw SettingError("state", "the state was saved with another model, or with this one before it was changed");
   }
   RunRequest whole = request;

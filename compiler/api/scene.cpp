@@ -214,7 +214,7 @@ class SceneReader {
 Scene Model::scene(const Overrides& overrides) const {
   impl_->good_equations();
   if (!impl_->options.scene) throw SettingError("scene", "the model was not opened with its scene");
-  const GivenParameters given(impl_->overrides_of({.overrides = overrides}));
+  const GivenParameters given(impl_->overrides_of(overrides));
   const std::shared_ptr<const Impl> model = impl_->with(given);
   model->good_equations();
   const std::lock_guard lock(model->mutex);

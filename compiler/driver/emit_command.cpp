@@ -19,7 +19,8 @@ int emit_command(const EmitOptions& options) {
   }
   Pipeline pipeline(source_of(options.file));
   const std::optional<std::string> text = emit(pipeline, options.latex ? "latex" : options.stage);
-  print_diagnostics(pipeline);
+  const Diagnostics& found = pipeline.diagnostics();
+  print_diagnostics(render(found, pipeline.sources(), colours()), found.error_count());
   if (!text) return kModelErrors;
   write_stdout(*text);
   return kDone;

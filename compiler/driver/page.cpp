@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "compiler/api/model_impl.hpp"
 #include "nsmc/errors.hpp"
 #include "runtime/output/output_file.hpp"
 
@@ -79,14 +78,10 @@ std::string page_template(const std::string& name) {
 }
 
 Json page_model(const Model& model, const Overrides& overrides, const Scene& scene) {
-  const Model::Impl& impl = model.impl();
   Json out{{"name", model.name()}, {"doc", model.doc()}};
   out["sources"] = Json::array();
-  for (const ast::Model& file : impl.pipeline.parsed()->files) {
-    const SourceFile& source = impl.pipeline.sources().file(file.file);
-    out["sources"].push_back(
-        {{"file", fs::path(source.name()).filename().string()}, {"text", std::string(source.text())}});
-  }
+  for (const SourceInfo& source : model.sources())
+    out["sources"].push_back({{"file", fs::path(source.file).filename().string()}, {"text", source.text}});
   out["planar"] = scene.planar;
   if (!scene.gravity.empty() &&
       std::all_of(scene.gravity.begin(), scene.gravity.end(), [](const Channel& g) { return g.column.empty(); })) {
@@ -94,20 +89,12 @@ Json page_model(const Model& model, const Overrides& overrides, const Scene& sce
   }
   out["latex"] = model.emit("latex");
   out["parameters"] = Json::array();
-  const std::shared_ptr<const Model::Impl> with = impl.with(GivenParameters(overrides));
-  with->good_equations();
-  const std::lock_guard lock(with->mutex);
-  const std::vector<double> p =
-      parameters_with(GivenParameters(overrides).values(), *with->equations, with->pipeline.pool());
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const ParameterEquation& one = with->equations->parameters[i];
-    const sym::ExprPool& pool = with->pipeline.pool();
-    out["parameters"].push_back(
-        {{"name", one.name},
-         {"unit", one.dimension},
-         {"value", p[i]},
-         {"doc", one.doc},
-         {"expression", pool.is_constant(one.value) ? "" : sym::to_infix(pool, one.value, 200)}});
+  for (const ParameterInfo& one : model.parameters(overrides)) {
+    out["parameters"].push_back({{"name", one.name},
+                                 {"unit", one.unit},
+                                 {"value", one.value},
+                                 {"doc", one.doc},
+                                 {"expression", one.expression}});
   }
   return out;
 }

@@ -212,9 +212,9 @@ void require_events_fit(const RunOptions& run, const PreparedRun& prepared) {
 }
 
 // Nothing that a run writes takes the place of what it reads. A state may be replaced by a later one.
-void require_targets_apart(const RunOptions& run, const Pipeline& pipeline) {
+void require_targets_apart(const RunOptions& run, const Model& model) {
   std::vector<NamedFile> targets{{"--output", run.output}, {"--events", run.events}};
-  require_apart(targets, pipeline, {{"--from", run.saving.from}});
+  require_apart(targets, model, {{"--from", run.saving.from}});
   targets.push_back({"--save", run.saving.save});
   if (!run.saving.checkpoint.empty()) {
     for (const std::string& path : {run.output, run.events}) {
@@ -222,7 +222,7 @@ void require_targets_apart(const RunOptions& run, const Pipeline& pipeline) {
     }
     if (run.saving.save.empty()) targets.push_back({"--checkpoint", run.output + ".state"});
   }
-  require_apart(targets, pipeline);
+  require_apart(targets, model);
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ int run_command(RunOptions run) {
   const Model model = open_model(run.model.file, model_options(run.model));
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
-  require_targets_apart(run, model.impl().pipeline);
+  require_targets_apart(run, model);
 
   RunRequest request{.overrides = run.model.overrides, .settings = run.model.settings, .outputs = run.outputs};
   const RunWatch watch = watch_run(run.quiet);

@@ -13,8 +13,6 @@
 #include <optional>
 
 #include "compiler/api/files.hpp"
-#include "compiler/api/model_impl.hpp"
-#include "compiler/api/study.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
@@ -34,11 +32,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-unsigned threads_for(const SweepOptions& options, const rt::Ranks& ranks, std::uint64_t runs) {
-  const auto wanted = options.threads ? static_cast<std::uint64_t>(*options.threads) : ranks.fair_threads();
-  return static_cast<unsigned>(std::clamp<std::uint64_t>(runs, 1, wanted));
-}
-
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -47,7 +40,7 @@ std::string one_line(std::string text) {
 
 // Lines that two studies share if and only if a row of one is a row of the other.
 std::vector<std::string> description(const SweepOptions& options, const Study& study) {
-  std::vector<std::string> lines{"nsmc " NSMC_VERSION ", sweep", "the model with the hash " + study.model_identity()};
+  std::vector<std::string> lines{"nsmc " NSMC_VERSION ", sweep", "the model with the hash " + study.identity()};
   const auto say = [&](std::string_view option, const std::string& text) {
     lines.push_back(one_line(fmt::format("--{} {}", option, text)));
   };
@@ -71,7 +64,7 @@ std::vector<std::string> description(const SweepOptions& options, const Study& s
 // Columns of the table: the axes, the measures, `status`.
 std::string header(const Study& study) {
   std::string line;
-  for (const Axis& axis : study.grid().axes()) {
+  for (const StudyAxis& axis : study.axes()) {
     rt::append_cell(line, axis.name);
     line += ',';
   }
@@ -84,7 +77,7 @@ std::string header(const Study& study) {
 
 std::string line_of(const Study& study, const rt::StudyRow& row) {
   std::string line;
-  for (const Value& value : study.grid().point(row.index).values) {
+  for (const Value& value : study.point(row.index)) {
     rt::append_cell(line, text_of(value));
     line += ',';
   }
@@ -94,6 +87,12 @@ std::string line_of(const Study& study, const rt::StudyRow& row) {
   }
   rt::append_cell(line, in_options(row.status));
   return line;
+}
+
+// As the files of a study have it.
+rt::StudyRow plain(const StudyRow& row) {
+  return {
+      .index = row.index, .failed = row.failed, .converged = row.converged, .values = row.values, .status = row.status};
 }
 
 // A table that can be replaced has a journal; what goes to a pipe is gone.
@@ -118,6 +117,20 @@ std::unique_ptr<rt::Journal> open_journal(const SweepOptions& options, const Stu
   } catch (const rt::JournalError& error) {
     throw UsageError(error.what());
   }
+}
+
+// What is run: the study, and the model whose diagnostics it has.
+struct Sweep {
+  Model model;
+  Study study;
+};
+
+// Nothing if there are errors in the model.
+std::optional<Sweep> prepare(const SweepOptions& options, const std::function<void(const Model&)>& report) {
+  const Model model = open_model(options.model.file, model_options(options.model)).at_start_of(options.study);
+  report(model);
+  if (!model.ok()) return std::nullopt;
+  return Sweep{model, model.prepare(options.study)};
 }
 
 struct Tally {
@@ -158,19 +171,15 @@ class SweepProgress {
   Clock::time_point start_ = Clock::now(), last_{};
 };
 
-struct Workers {
-  unsigned threads, at_once;
-  int ranks;
-};
-
-std::string summary_text(const SweepOptions& options, const Study& study, const Tally& tally, const Workers& workers,
-                         double seconds) {
-  std::string out = fmt::format("{}: {} in {} ({}{}{})\n", study.model_name().empty() ? "model" : study.model_name(),
+std::string summary_text(const SweepOptions& options, const Sweep& sweep, const Tally& tally, const StudyCrew& workers,
+                         int ranks, double seconds) {
+  const Study& study = sweep.study;
+  std::string out = fmt::format("{}: {} in {} ({}{}{})\n", shown_name(sweep.model.name()),
                                 tally.done == study.size() ? counted(study.size(), "run")
                                                            : fmt::format("{} of {} runs", tally.done, study.size()),
                                 duration(seconds), counted(workers.threads, "thread"),
                                 workers.at_once > 1 ? fmt::format(" of {} lanes", workers.at_once) : "",
-                                workers.ranks > 1 ? fmt::format(" on each of {} ranks", workers.ranks) : "");
+                                ranks > 1 ? fmt::format(" on each of {} ranks", ranks) : "");
   const std::size_t compilations = study.compilations(), cached = study.cached_compilations();
   out += fmt::format("  compiled    {} in {}{}\n", compilations == 1 ? "once" : counted(compilations, "time"),
                      duration(study.compile_seconds()),
@@ -191,11 +200,6 @@ std::string summary_text(const SweepOptions& options, const Study& study, const 
   return out;
 }
 
-std::unique_ptr<Study> prepare(const SweepOptions& options, const std::function<void(const Pipeline&)>& report) {
-  const std::optional<KernelCache> cache = kernel_cache(model_options(options.model).cache);
-  return Study::prepare(source_of(options.model.file), options.study, cache ? &*cache : nullptr, report);
-}
-
 // The rows of a sweep as a page (docs/viewing.md).
 class SweepReport {
  public:
@@ -210,15 +214,15 @@ class SweepReport {
     if (!path_.empty()) rows_[row.index] = row;
   }
 
-  void write(const SweepOptions& options, const Study& study) const {
+  void write(const SweepOptions& options, const Sweep& sweep) const {
     using Json = nlohmann::ordered_json;
     if (path_.empty() || rows_.empty()) return;
-    const Model model = open_model(options.model.file, model_options(options.model));
+    const auto& [model, study] = sweep;
     const auto json = [](const Value& value) {
       return value.number() != nullptr ? Json(*value.number()) : Json(*value.text());
     };
     Json table{{"axes", Json::array()}, {"measures", study.measures()}, {"rows", Json::array()}};
-    for (const Axis& axis : study.grid().axes()) {
+    for (const StudyAxis& axis : study.axes()) {
       std::string unit;
       for (const ParameterInfo& parameter : model.parameters()) {
         if (parameter.name == axis.parameter && parameter.unit != "1") unit = parameter.unit;
@@ -229,7 +233,7 @@ class SweepReport {
     }
     for (const auto& [index, row] : rows_) {
       Json point = Json::array(), values = Json::array();
-      for (const Value& value : study.grid().point(index).values) point.push_back(json(value));
+      for (const Value& value : study.point(index)) point.push_back(json(value));
       for (const std::optional<double>& value : row.values) values.push_back(value ? Json(*value) : Json(nullptr));
       table["rows"].push_back({{"point", std::move(point)},
                                {"values", std::move(values)},
@@ -250,8 +254,9 @@ class SweepReport {
 };
 
 // What rank 0 does.
-int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::Journal* journal, rt::StudyTable& table,
+int lead(const SweepOptions& options, rt::Ranks& ranks, const Sweep& sweep, rt::Journal* journal, rt::StudyTable& table,
          SweepReport& report) {
+  const Study& study = sweep.study;
   const Clock::time_point start = Clock::now();
   Tally tally;
   if (journal != nullptr) {
@@ -269,33 +274,32 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
     if (!table.has(k)) missing.push_back(k);
   }
 
-  std::atomic<bool>& stop = stop_on_signals();
-  unsigned threads = threads_for(options, ranks, missing.size());
-  const unsigned wanted = threads;
-  const std::uint64_t share = missing.size() / static_cast<std::uint64_t>(ranks.size());
+  StudyCrew crew;
   {
     SweepProgress progress(!options.quiet && is_terminal(STDERR_FILENO), study.size());
     progress.show(tally);
-    threads = rt::share_runs(ranks, study.crew(share, wanted, stop), missing, stop, [&](const rt::StudyRow& row) {
+    const auto finished = [&](const StudyRow& finished_row) {
+      const rt::StudyRow row = plain(finished_row);
       if (journal != nullptr) journal->add(row);
       table.add(row);
       report.add(row);
       tally.add(row);
       progress.show(tally);
-    });
+    };
+    crew = study.run(missing, finished, &ranks);
   }
-  if (threads < wanted)
-    std::fputs(fmt::format("nsmc: note: {} of {} threads could be created\n", threads, wanted).c_str(), stderr);
+  if (crew.threads < crew.wanted)
+    std::fputs(fmt::format("nsmc: note: {} of {} threads could be created\n", crew.threads, crew.wanted).c_str(),
+               stderr);
   if (journal != nullptr) journal->sync();
   const bool complete = table.rows() == study.size();
   // A sweep that was stopped before its first row leaves everything as it was.
   if (table.rows() > 0) table.finish();
-  report.write(options, study);
+  report.write(options, sweep);
   if (journal != nullptr && complete) journal->remove();
 
   if (!options.quiet) {
-    const std::string text = summary_text(options, study, tally, {threads, study.at_once(share, wanted), ranks.size()},
-                                          seconds_since(start));
+    const std::string text = summary_text(options, sweep, tally, crew, ranks.size(), seconds_since(start));
     if (options.output == "-") {
       std::fputs(text.c_str(), stderr);
     } else {
@@ -315,23 +319,20 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Study& study, rt::
 // What the other ranks do.
 int follow(const SweepOptions& options, rt::Ranks& ranks) {
   if (ranks.agree(kDone) != kDone) return kDone;  // rank 0 has said why, and its exit code counts
-  std::unique_ptr<Study> study;
+  std::optional<Sweep> sweep;
   try {
-    study = prepare(options, [](const Pipeline& pipeline) {
-      if (pipeline.diagnostics().has_errors()) print_diagnostics(pipeline);  // warnings are those of rank 0
+    sweep = prepare(options, [](const Model& model) {
+      if (!model.ok()) print_diagnostics(model);  // warnings are those of rank 0
     });
   } catch (...) {
     rt::decline_work(ranks);
     throw;
   }
-  if (study == nullptr) {
+  if (!sweep) {
     rt::decline_work(ranks);
     return kModelErrors;
   }
-  std::atomic<bool>& stop = stop_on_signals();
-  const unsigned threads = threads_for(options, ranks, study->size());
-  const std::uint64_t share = study->size() / static_cast<std::uint64_t>(ranks.size());
-  rt::work_for_others(ranks, study->crew(share, threads, stop), stop);
+  sweep->study.run({}, {}, &ranks);
   return kDone;
 }
 
@@ -340,6 +341,8 @@ int follow(const SweepOptions& options, rt::Ranks& ranks) {
 int sweep_command(SweepOptions options) {
   options.study.overrides = options.model.overrides;
   options.study.settings = options.model.settings;
+  options.study.threads = static_cast<unsigned>(options.threads.value_or(0));
+  options.study.stop = &stop_on_signals();
   std::optional<rt::Ranks> ranks;
   try {
     ranks.emplace();
@@ -347,7 +350,7 @@ int sweep_command(SweepOptions options) {
     throw UsageError(error.what());
   }
   if (ranks->rank() > 0) return follow(options, *ranks);
-  std::unique_ptr<Study> study;
+  std::optional<Sweep> sweep;
   std::unique_ptr<rt::StudyTable> table;
   std::unique_ptr<rt::Journal> journal;
   std::optional<SweepReport> report;
@@ -355,23 +358,24 @@ int sweep_command(SweepOptions options) {
     report.emplace(options);
     if (ranks->size() > 1 && options.model.file.path == "-")
       throw UsageError("under mpirun the model must be a file, not standard input");
-    study = prepare(options, [&](const Pipeline& pipeline) {
-      print_diagnostics(pipeline);
+    sweep = prepare(options, [&](const Model& model) {
+      print_diagnostics(model);
       if (rt::is_replaceable(options.output))
-        require_apart({{"--output", options.output}, {"--output", options.output + ".part"}}, pipeline);
-      require_apart({{"--report", options.report}}, pipeline, {{"--output", options.output}});
+        require_apart({{"--output", options.output}, {"--output", options.output + ".part"}}, model);
+      require_apart({{"--report", options.report}}, model, {{"--output", options.output}});
     });
-    if (study != nullptr) {
-      table = std::make_unique<rt::StudyTable>(
-          options.output, header(*study), [&study = *study](const rt::StudyRow& row) { return line_of(study, row); });
-      journal = open_journal(options, *study);
+    if (sweep) {
+      const Study& study = sweep->study;
+      table = std::make_unique<rt::StudyTable>(options.output, header(study),
+                                               [&study](const rt::StudyRow& row) { return line_of(study, row); });
+      journal = open_journal(options, study);
     }
   } catch (...) {
     ranks->agree(kWrongUsage);  // one message is enough
     throw;
   }
-  if (ranks->agree(study == nullptr ? kModelErrors : kDone) != kDone) return kModelErrors;
-  return lead(options, *ranks, *study, journal.get(), *table, *report);
+  if (ranks->agree(sweep ? kDone : kModelErrors) != kDone) return kModelErrors;
+  return lead(options, *ranks, *sweep, journal.get(), *table, *report);
 }
 
 }  // namespace nsmc

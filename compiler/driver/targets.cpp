@@ -7,8 +7,9 @@
 
 namespace nsmc {
 
-void require_apart(const std::vector<NamedFile>& targets, const Pipeline& model, const std::vector<NamedFile>& others) {
-  std::vector<std::string> files = model.files();
+void require_apart(const std::vector<NamedFile>& targets, const Model& model, const std::vector<NamedFile>& others) {
+  std::vector<std::string> files;
+  for (const SourceInfo& source : model.sources()) files.push_back(source.file);
   if (!files.empty() && files.front() == "<stdin>") files.front() = "/dev/stdin";  // nsmc run - <model -o model
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const NamedFile& target = targets[i];

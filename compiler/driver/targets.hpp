@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/api/pipeline.hpp"
+#include "nsmc/model.hpp"
 
 namespace nsmc {
 
@@ -15,7 +15,7 @@ struct NamedFile {
 
 // Throws UsageError, before anything is written, if one of `targets` is a file of the model or one of `others` that are
 // read, and if two of them are one file.
-void require_apart(const std::vector<NamedFile>& targets, const Pipeline& model,
+void require_apart(const std::vector<NamedFile>& targets, const Model& model,
                    const std::vector<NamedFile>& others = {});
 
 }  // namespace nsmc

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "compiler/api/files.hpp"
-#include "compiler/api/model_impl.hpp"
+#include "compiler/api/load.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/syntax/limits.hpp"
 
@@ -32,7 +32,7 @@ ModelSource source_of(const ModelFile& file) {
 }
 
 Model open_model(const ModelFile& file, ModelOptions options) {
-  ModelSource source = source_of(file);
+  const ModelSource source = source_of(file);
   options.import_paths = source.import_paths;
   return source.text ? Model::from_text(*source.text, source.name, options) : Model::open(source.name, options);
 }
@@ -45,16 +45,17 @@ void write_stdout(const std::string& text) {
   }
 }
 
-void print_diagnostics(const Model& model) { print_diagnostics(model.impl().pipeline); }
+bool colours() { return is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr; }
 
-void print_diagnostics(const Pipeline& pipeline) {
-  const bool colour = is_terminal(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr;
-  const std::string text = render(pipeline.diagnostics(), pipeline.sources(), colour);
-  if (text.empty()) return;
+void print_diagnostics(const Model& model) {
+  const std::vector<DiagnosticInfo> list = model.diagnostics();
+  print_diagnostics(model.diagnostics_text(colours()),
+                    static_cast<std::size_t>(
+                        std::count_if(list.begin(), list.end(), [](const DiagnosticInfo& d) { return d.error; })));
+}
+
+void print_diagnostics(const std::string& text, std::size_t errors) {
   std::fwrite(text.data(), 1, text.size(), stderr);
-  const auto list = pipeline.diagnostics().sorted();
-  const auto errors = static_cast<std::size_t>(std::count_if(
-      list.begin(), list.end(), [](const Diagnostic& d) { return entry(d.kind).severity == Severity::error; }));
   if (errors > 0) std::fputs(fmt::format("{}\n", counted(errors, "error")).c_str(), stderr);
 }
 

@@ -1,14 +1,16 @@
 // What goes to the terminal; colours and the progress bar depend on whether a person watches.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
-#include "compiler/api/pipeline.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/run_watch.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
+
+struct ModelSource;
 
 bool is_terminal(int descriptor);
 
@@ -23,9 +25,10 @@ std::string shown_name(const std::string& name);
 // Everything to standard output, or a FileError (a full disk, a closed pipe).
 void write_stdout(const std::string& text);
 
-// Diagnostics of the compilation to standard error.
+// Diagnostics to standard error: of a model, or as a text, with the number of errors in it.
 void print_diagnostics(const Model& model);
-void print_diagnostics(const Pipeline& pipeline);
+void print_diagnostics(const std::string& text, std::size_t errors);
+bool colours();  // in them
 
 // One line that is written over and over, and cleared at the end. part: from 0 to 1.
 void show_progress_bar(double part, const std::string& note);

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "compiler/api/model_impl.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/page.hpp"
@@ -38,7 +37,7 @@ int view_command(ViewOptions options) {
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
   if (options.output.empty()) options.output = shown_name(model.name()) + ".html";
-  require_apart({{"--output", options.output}}, model.impl().pipeline);
+  require_apart({{"--output", options.output}}, model);
   const Model seen = model.with_scene();
   if (!seen.ok()) {
     print_diagnostics(seen);

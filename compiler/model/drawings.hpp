@@ -1,5 +1,5 @@
 // draw NAME = KIND(...) at p: what a model in generalised coordinates shows. A drawing is checked like everything else
-// and becomes the values of an item of the scene (typed_scene.hpp).
+// and becomes the values of an item of the scene (typed_scene.hpp), or the frame of a contact's forces.
 #pragma once
 
 #include <utility>
@@ -17,6 +17,7 @@ struct Drawing {
   std::vector<std::pair<std::string, NodeId>> parts;  // by their roles, vectors of space with 3 components
   Instances instances;
   std::vector<std::pair<std::uint32_t, At>> bodies;  // the body, if it is on one, and which of an array
+  std::optional<std::uint32_t> contact;              // of a reaction: whose forces act there
   bool planar = false;
   Span span;
 };
@@ -56,6 +57,7 @@ class Drawings : Part {
   bool find_direction(Sketch& sketch);
   bool find_measures(Sketch& sketch);
   bool find_points(Sketch& sketch);
+  bool find_reaction(Sketch& sketch);
   Result turned(const Sketch& sketch);
   Result measure(const Sketch& sketch, const char* name, std::uint32_t rows, std::optional<double> fallback);
   Result length(const ast::Expr& expr, const Scope& scope, std::uint32_t rows, const std::string& what);
@@ -68,6 +70,7 @@ class Drawings : Part {
   Arguments& arguments_;
   std::vector<Drawing> drawings_;
   std::map<std::string, Span, std::less<>> names_;
+  std::map<std::uint32_t, Span> reactions_;  // by contact
 };
 
 }  // namespace nsmc

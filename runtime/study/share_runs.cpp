@@ -25,8 +25,8 @@ std::string packed(const StudyRow& row) { return "row " + to_line(row); }
 // Rank 0's view of the other ranks.
 class Others {
  public:
-  explicit Others(Ranks& ranks) : ranks_(ranks) {
-    for (int rank = 1; rank < ranks.size(); ++rank) here_.insert(rank);
+  explicit Others(Ranks* ranks) : ranks_(ranks) {
+    for (int rank = 1; ranks != nullptr && rank < ranks->size(); ++rank) here_.insert(rank);
   }
 
   bool any() const { return !here_.empty(); }
@@ -35,14 +35,15 @@ class Others {
   // A rank that could take a run.
   bool hungry() const { return !asking_.empty(); }
   void give(std::uint64_t index) {
-    ranks_.send(asking_.front(), "do " + std::to_string(index));
+    ranks_->send(asking_.front(), "do " + std::to_string(index));
     asking_.pop_front();
     ++busy_;
   }
 
   // Reads the mail; true if a row has come.
   bool listen(StudyRow& row) {
-    while (const auto message = ranks_.receive()) {
+    if (!any()) return false;
+    while (const auto message = ranks_->receive()) {
       if (message->text == "ask") {
         asking_.push_back(message->from);
       } else if (message->text == "bye") {
@@ -60,7 +61,7 @@ class Others {
   }
 
   void dismiss() {
-    for (const int rank : here_) ranks_.send(rank, "end");
+    for (const int rank : here_) ranks_->send(rank, "end");
     dismissed_ = true;
   }
   bool dismissed() const { return dismissed_; }
@@ -68,7 +69,7 @@ class Others {
   bool deserted() const { return deserted_; }
 
  private:
-  Ranks& ranks_;
+  Ranks* ranks_;
   std::set<int> here_;
   std::deque<int> asking_;
   std::size_t busy_ = 0;
@@ -76,7 +77,7 @@ class Others {
 };
 
 // Rows that come while the others finish are kept as well.
-void part_from(Others& others, Ranks& ranks, const std::function<void(const StudyRow&)>& finished) {
+void part_from(Others& others, Ranks* ranks, const std::function<void(const StudyRow&)>& finished) {
   if (!others.any()) return;
   if (!others.dismissed()) others.dismiss();
   const auto start = std::chrono::steady_clock::now();
@@ -85,7 +86,7 @@ void part_from(Others& others, Ranks& ranks, const std::function<void(const Stud
     if (others.listen(row)) {
       finished(row);
     } else if (std::chrono::steady_clock::now() - start > kFarewell) {
-      ranks.give_up();
+      ranks->give_up();
       return;
     } else {
       std::this_thread::sleep_for(kGlance);
@@ -95,19 +96,19 @@ void part_from(Others& others, Ranks& ranks, const std::function<void(const Stud
 
 }  // namespace
 
-unsigned share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, std::atomic<bool>& stop,
+unsigned share_runs(Ranks* ranks, const Crew& crew, const std::vector<std::uint64_t>& runs, const Stop& stop,
                     const std::function<void(const StudyRow&)>& finished) {
   Others others(ranks);
   WorkerPool pool(crew);
   try {
     std::size_t next = 0;
     StudyRow row;
-    while (!stop.load(std::memory_order_relaxed)) {
+    while (!stop.now()) {
       while (next < runs.size() && pool.hungry()) pool.give(runs[next++]);
       while (others.listen(row)) finished(row);
       while (next < runs.size() && others.hungry()) others.give(runs[next++]);
       if (next == runs.size() && pool.outstanding() == 0 && !others.working()) break;
-      if (others.deserted()) stop = true;
+      if (others.deserted()) stop.over = true;
       const auto own = pool.take(others.any() ? kGlance : kLook);
       if (own && !own->abandoned) finished(*own);
     }
@@ -118,7 +119,7 @@ unsigned share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint6
       if (!own->abandoned) finished(*own);
     }
   } catch (...) {
-    stop = true;  // before the pool waits for its threads
+    stop.over = true;  // before the pool waits for its threads
     part_from(others, ranks, [](const StudyRow&) {});
     throw;
   }
@@ -126,18 +127,18 @@ unsigned share_runs(Ranks& ranks, const Crew& crew, const std::vector<std::uint6
   return pool.threads();
 }
 
-void work_for_others(Ranks& ranks, const Crew& crew, std::atomic<bool>& stop) {
+void work_for_others(Ranks& ranks, const Crew& crew, const Stop& stop) {
   try {
     WorkerPool pool(crew);
     std::size_t asked = 0;
-    while (!stop) {
+    while (!stop.now()) {
       while (pool.outstanding() + asked < pool.appetite()) {
         ranks.send(0, "ask");
         ++asked;
       }
       while (const auto message = ranks.receive()) {
         if (message->text == "end") {
-          stop = true;
+          stop.over = true;
           break;
         }
         std::uint64_t index = 0;
@@ -151,7 +152,7 @@ void work_for_others(Ranks& ranks, const Crew& crew, std::atomic<bool>& stop) {
       if (!row->abandoned) ranks.send(0, packed(*row));
     }
   } catch (...) {
-    stop = true;
+    stop.over = true;
     decline_work(ranks);  // rank 0 sees that somebody is missing
     throw;
   }

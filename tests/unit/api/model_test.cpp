@@ -92,6 +92,14 @@ TEST_CASE("model: one with errors has diagnostics and symbols, and nothing runs"
   CHECK(diagnostics[0].place.line == 4);
   CHECK(model.diagnostics_text().find("bad.nsm:4:") != std::string::npos);
   CHECK_THROWS_AS(model.run(), ModelError);
+  try {
+    model.run();
+  } catch (const ModelError& error) {
+    CHECK(error.what() == diagnostics[0].message);
+    REQUIRE(error.diagnostics.size() == 1);
+    CHECK(error.diagnostics[0].place.line == 4);
+    CHECK(error.text == model.diagnostics_text());
+  }
   CHECK_THROWS_AS(model.study({.axes = {{"m=1,2"}}, .measures = {"z"}}), ModelError);
   bool found = false;
   for (const SymbolInfo& symbol : model.symbols()) {
@@ -239,6 +247,57 @@ TEST_CASE("study: rows are values, those of single runs") {
   }
   CHECK(refusal([&] { model.study({.axes = {{"e=0:1:1"}}, .measures = {"z"}}); }) ==
         "e|`axis` e=0:1:1: '1' is not a number of values, a whole number from 2 on");
+}
+
+TEST_CASE("study: what can be known before the runs, and any of them") {
+  const Model model = Model::from_text(kBall);
+  const StudyRequest request{.axes = {axis("e", {0.25, 0.5}), {"step=1[ms],2[ms],4[ms]"}},
+                             .measures = {"z"},
+                             .settings = {{"until", 0.6}},
+                             .reproducible = true,
+                             .threads = 1};
+  const Study study = model.prepare(request);
+  CHECK(study.size() == 6);
+  REQUIRE(study.axes().size() == 2);
+  CHECK(study.axes()[0].parameter == "e");
+  CHECK(study.axes()[0].setting.empty());
+  CHECK(study.axes()[1].setting == "step");
+  CHECK(study.axes()[1].values.size() == 3);
+  CHECK(*study.point(4)[0].number() == 0.5);
+  CHECK(*study.point(4)[1].number() == 2e-3);
+  CHECK(study.identity() == model.prepare({.axes = {axis("e", {0.1})}, .measures = {"energy"}}).identity());
+  CHECK(study.identity() != Model::from_text(std::string(kBall) + "output other = 2\n").prepare(request).identity());
+
+  // What was done before is not done again.
+  const StudyResult whole = model.study(request);
+  std::vector<StudyRow> rows;
+  const StudyCrew crew = study.run({4, 1}, [&](const StudyRow& row) { rows.push_back(row); });
+  CHECK(crew.threads == 1);
+  REQUIRE(rows.size() == 2);
+  for (const StudyRow& row : rows) {
+    CHECK((row.index == 4 || row.index == 1));
+    CHECK(row.values == whole.rows[row.index].values);
+  }
+  // A recorder that cannot go on ends it.
+  struct Full {};
+  CHECK_THROWS_AS(study.run({0, 1, 2, 3, 4, 5}, [](const StudyRow&) { throw Full(); }), Full);
+  // Stopped before it begins.
+  const std::atomic<bool> stop = true;
+  StudyRequest stopped = request;
+  stopped.stop = &stop;
+  CHECK(model.study(stopped).rows.empty());
+}
+
+TEST_CASE("study: the model is that of its first run, if this is one") {
+  const Model model = Model::from_text(
+      "param n = 2\ncoord x[i in 1..n] [m]\nkinetic 0.5 [kg]*x[i]'^2 for i in 1..n\n"
+      "simulate { until 0.1 [s] step 10 [ms] }\n");
+  REQUIRE_MESSAGE(model.ok(), model.diagnostics_text());
+  CHECK(model.at_start_of({.axes = {{"n=3,4"}}}).size().coordinates == 3);
+  CHECK(model.at_start_of({.axes = {{"n=1.5,4"}}}).size().coordinates == 2);
+  CHECK(model.parameters({{"n", 5}})[0].value == 5);
+  const Study study = model.prepare({.axes = {{"n=3,4"}}, .measures = {"energy"}});
+  CHECK(study.compilations() == 2);
 }
 
 TEST_CASE("a model is shared by its copies, and a second run has the same bits") {

@@ -1,6 +1,6 @@
 // The reservoir panel: a law of a contact or joint, its set at this instant, the force in it.
 import { h, iconButton } from "../app/dom";
-import { quantity, unitText } from "../data/numbers";
+import { quantity, unitText, velocityUnit } from "../data/numbers";
 import type { Contact, Law } from "../data/contract";
 import type { Run } from "../data/run";
 import { saveGraphic } from "../save/files";
@@ -135,7 +135,7 @@ export class ReservoirPanel {
     this.badge.style.setProperty("--badge", `var(${stateColor[state]})`);
     const pairs: [string, string][] = law.force.map((channel, axis) => [law.axes?.[axis] ?? `λ${axis + 1}`, quantity(run.at(channel, at), unitText(law.units?.[axis]), 3)]);
     if (contact.N !== null && contact.N !== undefined && !law.axes?.includes("N")) pairs.unshift(["N", quantity(run.at(contact.N, at), "N", 3)]);
-    if (law.velocity?.length && law.dim < 3) pairs.push(["slip", quantity(run.norm(law.velocity, at), "m/s", 3)]);
+    if (law.velocity?.length && law.dim < 3) pairs.push(["slip", quantity(run.norm(law.velocity, at), velocityUnit(law.units?.[0]), 3)]);
     this.values.replaceChildren(...pairs.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))));
   }
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "nsmc/diagnostics.hpp"
 #include "nsmc/errors.hpp"
 #include "nsmc/files.hpp"
 #include "nsmc/run.hpp"
@@ -26,25 +27,9 @@
 
 namespace nsmc {
 
-// A range of a source file. Lines and columns count from 1, columns in code points; offsets from 0, in bytes.
-struct Place {
-  std::string file;
-  std::uint32_t line = 0, column = 0, end_line = 0, end_column = 0;
-  std::uint32_t begin = 0, end = 0;
-};
-
-struct DiagnosticInfo {
-  struct Note {
-    Place place;
-    std::string text;
-  };
-  std::string code;     // "N0401", stable
-  std::string name;     // "dimension_mismatch"
-  bool error = true;    // false: a warning
-  std::string message;  // lower case, no period
-  Place place;
-  std::vector<Note> notes;  // other places that matter
-  std::string hint;         // how to mend it; may be empty
+struct SourceInfo {
+  std::string file;  // as it was found; the name of a text
+  std::string text;
 };
 
 // A name of the model. What does not apply or is not known, because of errors, is empty.
@@ -149,6 +134,7 @@ class Model {
   std::vector<DiagnosticInfo> diagnostics() const;
   std::string diagnostics_text(bool colour = false) const;  // with the source line and a caret, as `nsmc check` prints
   std::string diagnostics_json() const;                     // as `nsmc check --json` prints
+  std::vector<SourceInfo> sources() const;  // its files, and those that it imports; empty if they could not be read
 
   // The names in it, also of a model with errors, as far as it could be read.
   std::vector<SymbolInfo> symbols() const;
@@ -156,7 +142,7 @@ class Model {
   // What is in it. Empty for a model with errors.
   std::string name() const, doc() const;
   ModelSize size() const;
-  std::vector<ParameterInfo> parameters() const;
+  std::vector<ParameterInfo> parameters(const Overrides& overrides = {}) const;  // beside its own
   std::vector<VariableInfo> coordinates() const, velocities() const;
   std::vector<BodyInfo> bodies() const;
   std::vector<ContactInfo> contacts() const;
@@ -187,13 +173,18 @@ class Model {
 
   // `finished` sees rows as they come, on the thread of the caller.
   StudyResult study(const StudyRequest& request, const std::function<void(const StudyRow&)>& finished = {}) const;
+  // The same in two: what can be known before the runs, and the runs.
+  Study prepare(const StudyRequest& request) const;
+  // The model as the first run of a study has it, or with its own parameters if it has errors then. Its diagnostics are
+  // those of the study.
+  Model at_start_of(const StudyRequest& request) const;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }  // for nsmc itself
 
  private:
-  explicit Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-  std::shared_ptr<Impl> impl_;  // copies are the same model
+  explicit Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;  // copies are the same model
 };
 
 }  // namespace nsmc
