@@ -68,6 +68,8 @@ std::string gnuplot_script(const Figure& figure, const std::string& output, int 
     script += "set ytics nomirror\nset y2tics\nset y2label " + quoted(figure.y2_label) + "\n";
   if (!output.empty()) script += "set grid linecolor '#d0d0d0'\n";
   if (figure.equal_axes && !output.empty()) script += figure.space ? "set view equal xyz\n" : "set size ratio -1\n";
+  if (figure.log_x) script += "set logscale x\n";
+  if (figure.log_y) script += figure.y2_label.empty() ? "set logscale y\n" : "set logscale yy2\n";
   script += "set key outside top center horizontal noenhanced\n";
   std::string plots;
   for (std::size_t i = 0; i < figure.series.size(); ++i) {

@@ -17,6 +17,7 @@ struct Figure {
   std::string title, x_label, y_label, y2_label, z_label;
   std::vector<Series> series;
   bool equal_axes = false, space = false;
+  bool log_x = false, log_y = false;
 };
 
 // The commands of gnuplot, with the data in them. output: empty for the terminal, whose size is given.

@@ -1,6 +1,6 @@
 // The page as a whole: what there is of scene, reservoir, plots and documents, put together for these data.
 import { Clock, speeds } from "../data/clock";
-import type { PageData } from "../data/contract";
+import type { PageData, RunData } from "../data/contract";
 import { Run } from "../data/run";
 import { EnergyPanel } from "../panels/energy";
 import { equationsPanel } from "../panels/equations";
@@ -44,6 +44,7 @@ function structureOf(data: PageData): string {
 export class Page {
   readonly runs: Run[];
   private readonly structure: string;
+  private readonly kept: RunData[];
   readonly clock: Clock;
   readonly stage: Stage | null = null;
   private active = 0;
@@ -65,6 +66,9 @@ export class Page {
 
   constructor(private readonly root: HTMLElement, private data: PageData) {
     const { model } = data;
+    // Of a study one run is shown at a time: the first that was kept, until another is clicked.
+    this.kept = data.study ? (data.runs ?? []) : [];
+    if (data.study) this.data = data = { ...data, runs: this.kept.slice(0, 1).map((run) => ({ ...run })) };
     this.structure = structureOf(data);
     this.runs = runsOf(data);
     const run = this.runs[0];
@@ -168,7 +172,7 @@ export class Page {
   }
 
   private fillChips(): void {
-    this.chips.hidden = this.runs.length < 2;
+    this.chips.hidden = this.runs.length < 2 && !(this.data.study && this.runs.length);
     this.chips.replaceChildren(...this.runs.map((run, i) => {
       const key = h("span", { class: "chip-key" });
       key.style.background = `var(--curve-${(i % 8) + 1})`;
@@ -208,10 +212,12 @@ export class Page {
     menu.append(h("p", { class: "note" }, "Plots and the reservoir are saved as SVG at their own buttons."));
   }
 
-  private openRun(index: number): void {
-    if (index >= this.runs.length) return;
-    this.setActive(index);
+  /** False for a run that was not kept, or of another structure. */
+  private openRun(index: number): boolean {
+    const run = this.kept[index];
+    if (!run || !this.update({ ...this.data, runs: [{ ...run }] })) return false;
     this.tabs?.show(1);
+    return true;
   }
 
   setActive(index: number): void {
