@@ -78,11 +78,11 @@ struct PlotOptions {
   ModelChoices model;             // the file may be a table, too
   std::vector<std::string> more;  // other models and tables in the same figure
   std::vector<std::string> y;     // columns
-  std::string x = "t", set_of;  // set_of: the contact whose set is drawn
+  std::string x = "t", set_of;    // set_of: the contact whose set is drawn
   std::vector<std::string> vary;
   std::vector<std::string> log;  // axes: x, y
   std::string output;            // empty: in the terminal
-  double at = -1;      // the time of a set; negative: where it has its usual size
+  double at = -1;                // the time of a set; negative: where it has its usual size
 };
 int plot_command(const PlotOptions& options);
 

@@ -23,6 +23,8 @@ namespace nsmc {
 namespace {
 
 constexpr std::size_t kPlotRows = 4000;
+constexpr std::size_t kMarkedRows =
+    60;  // so few are points, and lines between neighbours: a run that failed leaves a gap
 
 struct Curves {  // of one run, or a table
   std::string label;
@@ -133,6 +135,7 @@ Figure curves_figure(const std::vector<Curves>& runs, const PlotOptions& options
                      : ys.size() > 1  ? name + ", " + run.label
                                       : run.label;
       series.second_axis = axes.size() == 2 && unit(y) == axes[1];
+      if (values.size() <= kMarkedRows) series.style = Series::Style::marked;
       for (std::size_t row = 0; row < values.size(); ++row) series.rows.push_back({at[row], values[row]});
     }
   }
@@ -373,11 +376,20 @@ int plot_command(const PlotOptions& options) {
   if (!options.vary.empty() && std::all_of(files.begin(), files.end(), is_table))
     throw UsageError("a table has columns only: --vary is for models");
   Drawn drawn;
-  for (const std::string& file : files) {
-    add_runs(file, options, drawn);
-    if (drawn.code != kDone) return drawn.code;
+  Figure figure;
+  try {
+    for (const std::string& file : files) {
+      add_runs(file, options, drawn);
+      if (drawn.code != kDone) return drawn.code;
+    }
+    figure = curves_figure(drawn.curves, options, drawn.units);
+  } catch (const SettingError& error) {
+    // Columns of a run are its outputs; here they have other options.
+    constexpr std::string_view of_a_run = "`outputs`";
+    const std::string message = error.what();
+    if (!message.starts_with(of_a_run)) throw;
+    throw UsageError((error.setting == options.x ? "-x" : "-y") + message.substr(of_a_run.size()));
   }
-  Figure figure = curves_figure(drawn.curves, options, drawn.units);
   if (files.size() == 1) figure.title = drawn.title;
   draw_figure(figure, options.output);
   return kDone;

@@ -7,7 +7,7 @@
 namespace nsmc {
 
 struct Series {
-  enum class Style { line, thin, points, vectors, area, mesh } style = Style::line;
+  enum class Style { line, marked, thin, points, vectors, area, mesh } style = Style::line;
   std::string label;                      // empty: not in the legend
   std::vector<std::vector<double>> rows;  // x, y; of vectors x, y, dx, dy; of a mesh x, y, z. An empty row: a gap
   bool second_axis = false;

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // What a page keeps: runs, moments of each of them, and numbers of all together.
-constexpr std::size_t kMostRuns = 200, kMostFrames = 300, kFewestFrames = 50, kMostNumbers = 6'000'000;
+constexpr std::size_t kKeptRuns = 200, kKeptFrames = 300, kKeptAtLeast = 50, kKeptNumbers = 6'000'000;
 
 Json json(const Value& value) { return value.number() != nullptr ? Json(*value.number()) : Json(*value.text()); }
 
@@ -48,8 +48,8 @@ SweepReport::SweepReport(const SweepOptions& options) : options_(options) {
 }
 
 void SweepReport::require_room(std::uint64_t runs) const {
-  if (options_.curves && runs > kMostRuns)
-    throw UsageError(fmt::format("--curves: {} runs are too many for a page, which keeps {}", runs, kMostRuns));
+  if (options_.curves && runs > kKeptRuns)
+    throw UsageError(fmt::format("--curves: {} runs are too many for a page, which keeps {}", runs, kKeptRuns));
 }
 
 void SweepReport::add(const rt::StudyRow& row) {
@@ -66,9 +66,10 @@ void SweepReport::write(const Model& model, const Study& study) const {
   }
   const Model seen = options_.curves ? model.with_scene() : model;
   const Scene scene = options_.curves ? seen.scene(options_.model.overrides) : Scene{};
-  const std::vector<std::string> columns = options_.curves ? columns_to_show(seen, scene, {}) : std::vector<std::string>{};
+  const std::vector<std::string> columns =
+      options_.curves ? columns_to_show(seen, scene, {}) : std::vector<std::string>{};
   const std::size_t numbers = (columns.empty() ? seen.columns().size() : columns.size()) * rows_.size();
-  const std::size_t frames = std::clamp(kMostNumbers / std::max<std::size_t>(1, numbers), kFewestFrames, kMostFrames);
+  const std::size_t frames = std::clamp(kKeptNumbers / std::max<std::size_t>(1, numbers), kKeptAtLeast, kKeptFrames);
   const RunWatch watch = watch_run(options_.quiet);
 
   Json data;

@@ -141,6 +141,18 @@ std::string raw_status(int port, const std::string& request) {
 
 }  // namespace
 
+TEST_CASE("studio: without its pages it says what it needs") {
+  const Workplace place;
+  Start start;
+  start.arguments = {"studio", place.path(), "--no-open"};
+  start.folder = place.path();
+  start.environment["NSMC_WEB_DIR"] = place.path();
+  const Finished finished = Process(start).wait();
+  CHECK(finished.code == 4);
+  CHECK(contains(finished.err, "npm"));
+  CHECK(finished.out.empty());
+}
+
 TEST_CASE("studio: it listens on the loopback interface alone") {
   const Studio studio;
   std::ostringstream port;
