@@ -6,7 +6,8 @@ find_program(NSMC_NPM npm)
 set(NSMC_PAGE ${CMAKE_BINARY_DIR}/web/view.html)
 set(NSMC_STUDIO_PAGE ${CMAKE_BINARY_DIR}/web/studio.html)
 if(NSMC_WEB AND NSMC_NODE AND NSMC_NPM)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/* ${CMAKE_SOURCE_DIR}/web/tools/build.mjs)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/* ${CMAKE_SOURCE_DIR}/web/tools/build.mjs
+    ${CMAKE_SOURCE_DIR}/editors/vscode/syntaxes/*.json)
   add_custom_command(OUTPUT ${NSMC_PAGE} ${NSMC_STUDIO_PAGE}
     COMMAND ${CMAKE_COMMAND} -DNODE=${NSMC_NODE} -DNPM=${NSMC_NPM} -DWEB=${CMAKE_SOURCE_DIR}/web -DFOLDER=${CMAKE_BINARY_DIR}/web
             -P ${CMAKE_SOURCE_DIR}/cmake/build_web.cmake

@@ -61,6 +61,13 @@ bool is_color(std::string_view text) {
 
 }  // namespace
 
+std::vector<KnownWord> Drawings::words() {
+  std::vector<KnownWord> words;
+  for (const KindRow& kind : kinds()) words.push_back({WordGroup::drawing, kind.name, kind.options});
+  for (const std::string_view color : kColors) words.push_back({WordGroup::color, std::string(color)});
+  return words;
+}
+
 void Drawings::elaborate(const ast::Draw& draw, const std::string& doc) {
   // Nothing names a drawing, so that a body and its drawing may have one name; but the page lists them.
   const auto [known, fresh] = names_.emplace(draw.name.text, draw.name.span);

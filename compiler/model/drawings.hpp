@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/model/arguments.hpp"
+#include "compiler/model/known_words.hpp"
 
 namespace nsmc {
 
@@ -27,6 +28,7 @@ class Drawings : Part {
   Drawings(Core& core, Expressions& expressions, Calls& calls, Arrays& arrays, Arguments& arguments)
       : Part(core), expressions_(expressions), calls_(calls), arrays_(arrays), arguments_(arguments) {}
 
+  static std::vector<KnownWord> words();  // kinds of drawings, colours
   void elaborate(const ast::Draw& draw, const std::string& doc);
   std::vector<Drawing>& all() { return drawings_; }
 

@@ -86,6 +86,15 @@ class Collector {
     }
   }
 
+  // The laws whose forces are members of the contact of this name.
+  void acts(const std::string& contact, const std::vector<ast::ContactItem>& items,
+            std::vector<std::string> laws = {}) {
+    for (const ast::ContactItem& item : items) {
+      if (const auto* law = std::get_if<ast::LawUse>(&item)) laws.push_back(law->call.text);
+    }
+    laws_of_[contact] = std::move(laws);
+  }
+
   void declare(const ast::Declaration& d, bool library) {
     using Kind = Symbol::Kind;
     std::visit(
@@ -108,16 +117,23 @@ class Collector {
               table_.symbols[add_local(v.name, Kind::drawing, d.span)].type = v.call.text;
             },
             [&](const ast::Contact& v) {  // one without a name gets it when all are known
-              if (!v.name.text.empty()) add(v.name, Kind::contact, d, library, v.range.has_value());
+              if (v.name.text.empty()) return;
+              add(v.name, Kind::contact, d, library, v.range.has_value());
+              acts(v.name.text, v.items);
             },
-            [&](const ast::Constraint& v) { add(v.name, Kind::constraint, d, library, v.range.has_value()); },
+            [&](const ast::Constraint& v) {
+              add(v.name, Kind::constraint, d, library, v.range.has_value());
+              acts(v.name.text, v.items, {"bilateral", "bilateral_slip"});
+            },
             [&](const ast::Joint& v) {
               table_.symbols[add(v.name, Kind::joint, d, library, v.range.has_value())].type = v.call.text;
+              acts(v.name.text, v.items, {"bilateral"});
             },
             [&](const ast::Function& v) { add_arguments(add(v.name, Kind::function, d, library), v.parameters, d); },
             [&](const ast::SetDefinition& v) { add_arguments(add(v.name, Kind::set, d, library), v.parameters, d); },
             [&](const ast::Law& v) {
-              add_arguments(add(v.name, Kind::law, d, library), v.parameters, d);
+              const Index law = add(v.name, Kind::law, d, library);
+              add_arguments(law, v.parameters, d);
               for (const ast::LawItem& item : v.items) {
                 const auto* force = std::get_if<ast::LawForce>(&item);
                 if (force == nullptr) continue;
@@ -125,6 +141,7 @@ class Collector {
                 table_.symbols[index].array = force->size.has_value();
                 inside_[&d].push_back(index);
                 forces_.try_emplace(force->name.text, index);
+                forces_of_[law].push_back(index);
               }
             },
             [](const auto&) {}},
@@ -147,6 +164,7 @@ class Collector {
       const std::string& first = c.pair->first.name.text;
       const std::string name = named_after[first] == 1 ? first : first + "_" + c.pair->second.name.text;
       add({name, c.name.span}, Symbol::Kind::contact, d, false, c.range.has_value() || c.pair->first.all);
+      acts(name, c.items);
     });
   }
 
@@ -227,10 +245,26 @@ class Collector {
           expression(owner);
         }
         for (Index i = 1; i < expr.args.size(); ++i) expression(expr.args[i]);
+        if (named.kind == ast::ExprKind::name && !expr.called) force_of(named.text, expr);
         return;
       }
       default:
         for (const ast::Expr& arg : expr.args) expression(arg);
+    }
+  }
+
+  // contact.F is the force F of one of its laws.
+  void force_of(const std::string& contact, const ast::Expr& member) {
+    const auto laws = laws_of_.find(contact);
+    if (laws == laws_of_.end()) return;
+    for (const std::string& name : laws->second) {
+      const auto law = globals_.find(name);
+      if (law == globals_.end()) continue;
+      for (const Index force : forces_of_[law->second]) {
+        const auto length = static_cast<std::uint32_t>(member.text.size());
+        if (table_.symbols[force].name == member.text)
+          return used(force, {member.span.end - length, member.span.end, member.span.file});
+      }
     }
   }
 
@@ -386,6 +420,8 @@ class Collector {
   SymbolTable table_;
   std::map<std::string, Index, std::less<>> globals_, forces_;
   std::unordered_map<Index, std::vector<Index>> arguments_;                 // by the function, set or law
+  std::unordered_map<Index, std::vector<Index>> forces_of_;                 // by the law
+  std::map<std::string, std::vector<std::string>, std::less<>> laws_of_;    // by the contact, constraint or joint
   std::unordered_map<const ast::Declaration*, std::vector<Index>> inside_;  // its arguments and forces
   std::vector<Index> locals_;                                               // innermost last
   bool in_contact_ = false;  // gap, slip, spin and roll mean those of the contact

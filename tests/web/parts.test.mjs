@@ -26,7 +26,7 @@ test("numbers have few digits, real minus signs and prefixes", async () => {
 });
 
 test("the words of every model together are its text", async () => {
-  const { tokens } = await part("panels/highlight.ts");
+  const { colour: tokens, keywords } = await part("language/grammar.ts");
   for (const file of readdirSync(join(root, "models")).filter((name) => name.endsWith(".nsm"))) {
     const text = readFileSync(join(root, "models", file), "utf8");
     assert.equal(tokens(text).map((token) => token.text).join(""), text);
@@ -34,6 +34,8 @@ test("the words of every model together are its text", async () => {
   const kinds = (text) => tokens(text).filter((token) => token.kind !== "plain").map((token) => `${token.kind} ${token.text}`);
   assert.deepEqual(kinds('param m = 6 [g] "mass" // all'), ["keyword param", "name m", "number 6", "unit [g]", 'string "mass"', "comment // all"]);
   assert.deepEqual(kinds("let a = q[i]"), ["keyword let", "name a"]);
+  assert.deepEqual(kinds("/* two\nlines */ gap z'"), ["comment /*", "comment  two", "comment lines */", "keyword gap"]);
+  assert.ok(keywords.has("param") && keywords.has("stiffness") && keywords.has("piecewise") && !keywords.has("sin"));
 });
 
 test("a run is read between its rows, and the ends of time are its ends", async () => {
@@ -45,4 +47,11 @@ test("a run is read between its rows, and the ends of time are its ends", async 
   assert.equal(run.between({ c: 0 }, run.moment(2)), 3);
   assert.equal(run.columns[0].unit, "N");
   assert.equal(percentile(100, (i) => i + 1, 0.5), 51);
+});
+
+test("the keys of the page are those of docs/viewing.md", async () => {
+  const { keys } = await part("app/help.ts");
+  const table = readFileSync(join(root, "docs/viewing.md"), "utf8").split("| key | |\n")[1].split("\n\n")[0];
+  const documented = table.split("\n").slice(1).filter(Boolean).map((row) => row.split(" | ")[0].replace(/[|,]/g, "").trim());
+  assert.deepEqual(documented, keys.map(([key]) => key));
 });

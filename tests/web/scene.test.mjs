@@ -127,6 +127,19 @@ test("the wheel zooms, the right button shifts, views look along the axes, what 
   assert.ok(Math.hypot(...places[0].map((x, i) => x - places[1][i])) > 0.1, "the camera goes with the top");
   await page.getByRole("button", { name: "See everything" }).click();
   assert.equal(await page.evaluate(() => window.nsmcPage.stage.followed), null);
+  // By keys: a twelfth of a turn and back, over the top and no further, nearer.
+  const before = await rig();
+  for (const key of ["d", "d", "d", "d"]) await page.keyboard.press(key);
+  const turned = await rig();
+  assert.ok(Math.abs(turned.direction[2] - before.direction[2]) < 0.011, "about the vertical");
+  const angle = Math.atan2(turned.direction[1], turned.direction[0]) - Math.atan2(before.direction[1], before.direction[0]);
+  assert.ok(Math.abs(angle - Math.PI / 6) < 0.05, `${angle}`);
+  for (const key of ["a", "a", "a", "a"]) await page.keyboard.press(key);
+  assert.deepEqual((await rig()).direction, before.direction);
+  for (let i = 0; i < 15; i++) await page.keyboard.press("w");
+  assert.deepEqual((await rig()).direction[2], 1);
+  await page.keyboard.press("z");
+  assert.ok(Math.abs((await rig()).scale / before.scale - 1.15) < 0.01);
 }));
 
 test("shadows, the ground, forces and the trace of a body are switched in the menu", () => withPage("tippe_top", {}, async (page) => {

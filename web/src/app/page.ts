@@ -40,6 +40,7 @@ function structureOf(data: PageData): string {
     scene?.contacts.map((contact) => [contact.name, contact.laws?.map((law) => [law.name, law.dim, law.sets.map((set) => set.role)])]),
     scene?.springs?.map((spring) => spring.name), scene?.joints?.map((joint) => [joint.name, joint.kind])]);
 }
+const keyTurn = Math.PI / 24; // of the camera, by a key
 
 export class Page {
   readonly runs: Run[];
@@ -299,6 +300,8 @@ export class Page {
       Object.assign(shortcuts, {
         "1": () => view.look("top"), "2": () => view.look("front"), "3": () => view.look("side"), "0": () => view.look("free"),
         p: () => view.toggleProjection(), f: () => view.followNext(),
+        a: () => stage.rig.turn(-keyTurn, 0), d: () => stage.rig.turn(keyTurn, 0), w: () => stage.rig.turn(0, keyTurn), s: () => stage.rig.turn(0, -keyTurn),
+        z: () => stage.rig.zoom(1.15), x: () => stage.rig.zoom(1 / 1.15),
         c: () => { stage.shown.forces = !stage.shown.forces; stage.touch(); },
         g: () => { stage.shown.ghosts = !stage.shown.ghosts; stage.touch(); },
       });

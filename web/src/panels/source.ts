@@ -1,14 +1,14 @@
 // The model's own files with line numbers and colours.
 import { h } from "../app/dom";
 import type { ModelData } from "../data/contract";
+import { colour } from "../language/grammar";
 import { download } from "../save/files";
-import { tokens } from "./highlight";
 
 function code(text: string): HTMLElement {
   const lines = text.replace(/\n$/, "").split("\n").length;
   const numbers = h("pre", { class: "line-numbers", "aria-hidden": "true" }, Array.from({ length: lines }, (_, i) => i + 1).join("\n"));
   const body = h("pre", { class: "code", tabindex: 0 });
-  for (const token of tokens(text)) body.append(token.kind === "plain" ? token.text : h("span", { class: `code-${token.kind}` }, token.text));
+  for (const token of colour(text)) body.append(token.kind === "plain" ? token.text : h("span", { class: `code-${token.kind}` }, token.text));
   return h("div", { class: "source" }, numbers, body);
 }
 

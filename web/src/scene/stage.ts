@@ -109,7 +109,7 @@ export class Stage {
       const layers: Layers = {
         items: new ItemLayer(run, thickness),
         ghost: runs.length > 1 ? new ItemLayer(run, thickness, 0.26, () => curveColor(index)) : null,
-        forces: new ForceLayer(run, Math.min(this.seen * 0.5, Math.max(size * 1.1, this.seen * 0.16))),
+        forces: new ForceLayer(run, Math.min(this.seen * 0.65, Math.max(size * 1.4, this.seen * 0.16))),
         labels: new Labels(run, Math.min(size, this.extent.radius * 0.2)),
         traces: new Map(),
         group: new THREE.Group(),

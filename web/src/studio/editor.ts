@@ -7,44 +7,30 @@ import { EditorView, keymap } from "@codemirror/view";
 import { indentWithTab } from "@codemirror/commands";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
-import { keywords } from "../panels/highlight";
+import { colourLine, keywords, type LineState, type Piece } from "../language/grammar";
 import type { Diagnostic, SymbolInfo } from "./api";
 import { fixOf, type Fix } from "./problems";
 
-interface LineState {
-  comment: boolean;
-  afterValue: boolean;
+interface State {
+  before: LineState; // what goes on from the line before
+  pieces: Piece[]; // of this line, those that are still to come
 }
 
-// One token at a time. A bracket behind a number, or behind a blank and a name, has a unit in it; one that touches a name is an index.
-const language = StreamLanguage.define<LineState>({
-  startState: () => ({ comment: false, afterValue: false }),
+// A line is coloured when its first piece is asked for.
+const language = StreamLanguage.define<State>({
+  startState: () => ({ before: null, pieces: [] }),
+  copyState: (state) => ({ before: state.before, pieces: [...state.pieces] }),
   languageData: { commentTokens: { line: "//", block: { open: "/*", close: "*/" } }, closeBrackets: { brackets: ["(", "[", "{", '"'] } },
   token(stream, state) {
-    if (state.comment || stream.match("/*")) {
-      state.comment = !stream.match(/^.*?\*\//);
-      if (state.comment) stream.skipToEnd();
-      return "comment";
+    if (stream.sol()) {
+      const { pieces, state: after } = colourLine(stream.string, state.before);
+      state.pieces = pieces;
+      state.before = after;
     }
-    if (stream.eatSpace()) return null;
-    if (stream.match("//")) {
-      stream.skipToEnd();
-      return "comment";
-    }
-    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return "string";
-    if (state.afterValue && /\s/.test(stream.string[stream.pos - 1] ?? "") && stream.match(/^\[[^\],]*\]/)) return "unit";
-    state.afterValue = false;
-    if (stream.match(/^(\d+(\.(?!\.)\d*)?|\.\d+)([eE][-+]?\d+)?/)) {
-      state.afterValue = true;
-      return "number";
-    }
-    const word = stream.match(/^[\p{L}_][\p{L}\p{N}_]*'*/u) as RegExpMatchArray | null;
-    if (word) {
-      state.afterValue = true;
-      return keywords.has(word[0]) ? "keyword" : "name";
-    }
-    stream.next();
-    return null;
+    const piece = state.pieces.shift();
+    if (!piece) stream.skipToEnd();
+    else stream.pos += piece.text.length;
+    return piece && piece.kind !== "plain" ? piece.kind : null;
   },
   tokenTable: { unit: tags.unit, name: tags.variableName },
 });
