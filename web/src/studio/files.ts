@@ -1,6 +1,6 @@
 // The menu of models: those of the folder, the examples with what they show, new ones.
 import { closeMenu, h } from "../app/dom";
-import { keywords } from "../panels/highlight";
+import { keywords } from "../language/grammar";
 import type { Files } from "./api";
 
 export const examples = "/examples/";

@@ -41,7 +41,10 @@ export class PastRuns {
     const label = Object.entries(overrides).map(([name, value]) => `${name} = ${number(value)}`).join(", ") || "as in the model";
     const run: Past = { data, text, overrides, label, compared: false, since: performance.now(), passing };
     const last = this.runs[0];
-    if (last && !last.compared && (last.passing || run.since - last.since < lookedAt)) this.runs.shift();
+    const quick = last && (last.passing || run.since - last.since < lookedAt);
+    // Where sliders began is always worth a comparison.
+    const beginning = last && last.text === text && Object.keys(last.overrides).length === 0;
+    if (quick && !beginning && !last.compared) this.runs.shift();
     this.runs = [run, ...this.runs.filter((one) => one.compared || !sameRun(one, run))];
     while (this.runs.length > most + 1) {
       const drop = this.runs.map((one) => one.compared).lastIndexOf(false);
