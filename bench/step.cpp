@@ -92,6 +92,7 @@ class Compiled {
         options_(quiet_options(c.dt, static_cast<double>(c.steps) * c.dt)) {
     options_.solver.tolerance = run_tolerance;
     options_.solver.max_iterations = run_most_sweeps;
+    options_.stabilises = false;  // the programs by hand have the plain scheme
   }
 
   const rt::System& system() const { return model_.system(); }

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -21,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kPlace = "NSMC_DATA";
-
 // Beside the program in the tree of its build, or where both are installed.
 std::vector<fs::path> page_places(const std::string& name) {
   if (const char* folder = std::getenv("NSMC_WEB_DIR"); folder != nullptr && *folder != '\0')
@@ -30,23 +27,6 @@ std::vector<fs::path> page_places(const std::string& name) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
   return {program / "web" / name, program.parent_path() / "share" / "nsmc" / "web" / name};
-}
-
-// No end of a script inside of a script: '<' stands in strings only, where a backslash changes nothing.
-std::string harmless(const std::string& json) {
-  std::string out;
-  out.reserve(json.size() + json.size() / 64);
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    if (json[i] == '<' && json.compare(i, 2, "</") == 0) {
-      out += "<\\/";
-      ++i;
-    } else if (json[i] == '<' && json.compare(i, 4, "<!--") == 0) {
-      out += "\\u003c";
-    } else {
-      out += json[i];
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -67,7 +47,7 @@ std::string page_template(const std::string& name) {
     if (!file) continue;
     std::ostringstream text;
     text << file.rdbuf();
-    if (text.str().find(kPlace) == std::string::npos)
+    if (text.str().find(kPageData) == std::string::npos)
       throw FileError(fmt::format("{} is not the page of nsmc view: it has no place for data", place.string()));
     return text.str();
   }
@@ -77,40 +57,9 @@ std::string page_template(const std::string& name) {
       page_places(name).front().string()));
 }
 
-Json page_model(const Model& model, const Overrides& overrides, const Scene& scene) {
-  Json out{{"name", model.name()}, {"doc", model.doc()}};
-  out["sources"] = Json::array();
-  for (const SourceInfo& source : model.sources())
-    out["sources"].push_back({{"file", fs::path(source.file).filename().string()}, {"text", source.text}});
-  out["planar"] = scene.planar;
-  if (!scene.gravity.empty() &&
-      std::all_of(scene.gravity.begin(), scene.gravity.end(), [](const Channel& g) { return g.column.empty(); })) {
-    out["gravity"] = {scene.gravity[0].value, scene.gravity[1].value, scene.gravity[2].value};
-  }
-  out["latex"] = model.emit("latex");
-  out["parameters"] = Json::array();
-  for (const ParameterInfo& one : model.parameters(overrides)) {
-    out["parameters"].push_back({{"name", one.name},
-                                 {"unit", one.unit},
-                                 {"value", one.value},
-                                 {"doc", one.doc},
-                                 {"expression", one.expression}});
-  }
-  return out;
-}
-
-std::string page_text(Json data) {
-  Json whole{{"format", 1}, {"program", "nsmc " NSMC_VERSION}};
-  whole.update(data);
-  return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 void write_page(const std::string& path, const std::string& page, Json data) {
-  const std::size_t at = page.find(kPlace);
   rt::OutputFile file(path);
-  file.buffer() += page.substr(0, at);
-  file.buffer() += harmless(page_text(std::move(data)));
-  file.buffer() += page.substr(at + kPlace.size());
+  file.buffer() += filled_page(page, std::move(data));
   file.commit();
 }
 

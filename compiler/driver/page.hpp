@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/api/page.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
@@ -13,13 +14,7 @@ namespace nsmc {
 // The text of the page without its data. Throws FileError where it was not built, with what that needs.
 std::string page_template(const std::string& name = "view.html");
 
-// What the page says of a model: name, sources, equations, parameters, gravity (docs/viewing.md).
-nlohmann::ordered_json page_model(const Model& model, const Overrides& overrides, const Scene& scene = {});
-
-// `data` between format and program, as text.
-std::string page_text(nlohmann::ordered_json data);
-
-// `data` between format and program; the file appears whole. Throws FileError, rt::OutputError.
+// The filled page; the file appears whole. Throws FileError, rt::OutputError.
 void write_page(const std::string& path, const std::string& page, nlohmann::ordered_json data);
 
 // The models that come with nsmc, beside its pages or in the tree of its build; nothing if they are not there.

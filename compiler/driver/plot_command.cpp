@@ -12,11 +12,12 @@
 #include <optional>
 
 #include "compiler/api/simulation_setup.hpp"
+#include "compiler/api/view_data.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/plot_figure.hpp"
+#include "compiler/driver/run_family.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "compiler/driver/view_data.hpp"
 #include "nsmc/errors.hpp"
 
 namespace nsmc {

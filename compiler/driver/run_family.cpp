@@ -6,6 +6,7 @@
 
 #include "compiler/api/run_impl.hpp"
 #include "compiler/api/study_axes.hpp"
+#include "compiler/api/view_data.hpp"
 
 namespace nsmc {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 constexpr std::size_t kMostMembers = 50;
 
 }  // namespace
-
-std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 
 void give(FamilyMember& member, const std::string& name, const std::string& parameter, const std::string& setting,
           const Value& value) {
@@ -55,6 +54,8 @@ FamilyRun run_member(const Model& model, const FamilyMember& member, const std::
                      std::size_t frames, const RunWatch& watch) {
   FamilyRun done;
   done.member = member;
+  done.label = member.label;
+  done.overrides = member.overrides;
   RunRequest request{.overrides = member.overrides, .settings = member.settings, .outputs = outputs};
   request.stop = watch.stop;
   request.progress = watch.progress;

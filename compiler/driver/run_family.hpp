@@ -8,6 +8,7 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/run_watch.hpp"
 #include "nsmc/model.hpp"
+#include "nsmc/page.hpp"
 
 namespace nsmc {
 
@@ -26,19 +27,13 @@ void give(FamilyMember& member, const std::string& name, const std::string& para
 std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& choices,
                                      const std::vector<std::string>& vary);
 
-struct FamilyRun {
+struct FamilyRun : ShownRun {
   FamilyMember member;
-  Table rows;
-  std::vector<EventInfo> events;
-  RunResult result;
 };
 
 // frames: how many rows there are at most, at equal distances, if neither the command nor a saved habit says otherwise
 // (--record, --every). outputs: the columns; empty: all.
 FamilyRun run_member(const Model& model, const FamilyMember& member, const std::vector<std::string>& outputs,
                      std::size_t frames, const RunWatch& watch);
-
-// "0.1", "1e-05"
-std::string short_number(double value);
 
 }  // namespace nsmc

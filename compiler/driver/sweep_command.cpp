@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "compiler/api/files.hpp"
+#include "compiler/api/quantity.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
@@ -19,6 +20,7 @@
 #include "compiler/driver/sweep_report.hpp"
 #include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "compiler/model/settings.hpp"
 #include "runtime/output/csv_text.hpp"
 #include "runtime/study/journal.hpp"
 #include "runtime/study/share_runs.hpp"

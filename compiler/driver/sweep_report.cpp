@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compiler/api/view_data.hpp"
 #include "compiler/driver/option_text.hpp"
 #include "compiler/driver/page.hpp"
 #include "compiler/driver/run_family.hpp"
 #include "compiler/driver/run_summary.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "compiler/driver/view_data.hpp"
 
 namespace nsmc {
 namespace {
@@ -86,13 +86,8 @@ void SweepReport::write(const Model& model, const Study& study) const {
                {"failed", row.failed}};
     if (options_.curves && !row.failed && !watch.stop->load()) {
       const FamilyRun run = run_member(seen, member_at(study, index, options_.model), columns, frames, watch);
-      RunPage page = run_page(seen, run, run_summary(seen, run.result));
-      if (data["scene"].is_null())
-        data["scene"] = std::move(page.scene);
-      else if (page.scene != data["scene"])
-        page.run["scene"] = std::move(page.scene);
       shown["run"] = data["runs"].size();
-      data["runs"].push_back(std::move(page.run));
+      add_to_page(data, run_page(seen, run, run_summary(seen, run.result)));
     }
     table["rows"].push_back(std::move(shown));
   }

@@ -7,13 +7,14 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "compiler/api/view_data.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/page.hpp"
+#include "compiler/driver/run_family.hpp"
 #include "compiler/driver/run_summary.hpp"
 #include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "compiler/driver/view_data.hpp"
 
 namespace nsmc {
 namespace {
@@ -45,7 +46,8 @@ int view_command(ViewOptions options) {
   }
   const std::vector<FamilyMember> members = members_of(seen, options.model, options.vary);
   const Scene scene = seen.scene(members.front().overrides);
-  const std::vector<std::string> outputs = columns_to_show(seen, scene, options.outputs);
+  std::vector<std::string> outputs = columns_to_show(seen, scene, options.outputs);
+  if (outputs.empty()) outputs = columns_with_work(seen);  // the page says where the energy went
   const std::size_t columns = outputs.empty() ? seen.columns().size() : outputs.size();
   const std::size_t frames = frames_for(options, columns, members.size());
 
@@ -64,12 +66,7 @@ int view_command(ViewOptions options) {
     const std::string summary = run_summary(seen, run.result);
     if (!member.label.empty()) text += member.label + "\n";
     text += summary;
-    RunPage shown = run_page(seen, run, summary);
-    if (data["scene"].is_null())
-      data["scene"] = std::move(shown.scene);
-    else if (shown.scene != data["scene"])
-      shown.run["scene"] = std::move(shown.scene);
-    data["runs"].push_back(std::move(shown.run));
+    add_to_page(data, run_page(seen, run, summary));
     if (run.result.end == RunEnd::finished) continue;
     std::fputs(fmt::format("nsmc: {}{}\n", member.label.empty() ? "" : member.label + ": ", run.result.message).c_str(),
                stderr);

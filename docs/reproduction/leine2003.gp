@@ -155,11 +155,12 @@ set title "Inclination for several contact radii R"
 plot for [i = 1:4] csv(sprintf("radius_%d", i)) using "t":"inclination" with lines lw 1.5 lc rgb colour[i + 1] title sprintf("%g mm", 1e3*radius[i])
 
 # --- The conclusion: Moreau's scheme diverges, Runge-Kutta does not. Nutation on a smooth floor, in Euler's angles. -------
-nutation = "--set mu=0 --set theta0=0.5 --until 1 --record 4e-3 --outputs inclination"
+nutation = "--no-stabilisation --set mu=0 --set theta0=0.5 --until 1 --record 4e-3 --outputs inclination"
 array steps[3] = [4e-4, 2e-4, 1e-4]
 do for [i = 1:3] { eval attempt("tippe_top_euler", sprintf("%s --step %g", nutation, steps[i]), sprintf("moreau_%d", i)) }
-eval run("tippe_top_euler", nutation." --method rk --step 4e-4", "rk")
-eval run("tippe_top_euler", nutation." --method event --step 4e-3", "event")
+# The start lies 0.35 mm below the floor, which --strict does not allow.
+eval attempt("tippe_top_euler", nutation." --method rk --step 4e-4", "rk")
+eval attempt("tippe_top_euler", nutation." --method event --step 4e-3", "event")
 eval picture(900, 420, "leine2003_divergence")
 set multiplot layout 1,2
 set xrange [0:1]; set yrange [0:pi]

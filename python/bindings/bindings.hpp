@@ -25,6 +25,8 @@ void define_buffers(py::module_& module);
 void define_model(py::module_& module);
 void define_run(py::module_& module);
 void define_study(py::module_& module);
+void define_sets(py::module_& module);
+void define_page(py::module_& module);
 
 // {"mu": 0.2, "until": "3[s]", "scaled": True}
 std::map<std::string, Value> values_of(const py::dict& values);

@@ -8,4 +8,6 @@ PYBIND11_MODULE(_nsmc, module) {
   nsmc::python::define_model(module);
   nsmc::python::define_run(module);
   nsmc::python::define_study(module);
+  nsmc::python::define_sets(module);
+  nsmc::python::define_page(module);
 }

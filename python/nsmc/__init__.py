@@ -10,14 +10,17 @@ docs/python.md of nsmc has it all.
 
 from ._nsmc import SavedState, version as __version__
 from .contents import Body, Contact, Coordinate, Event, Law, Output, Parameter, Setting, Symbol
+from .environment import Box, Environment, env
 from .errors import (Diagnostic, FileError, Interrupted, ModelError, NumericalError, Place, RunWarning, SettingError)
 from .held_run import Run, StepNumbers
 from .model import Model, load, parse
 from .result import Energy, Result, Summary
+from .sets import Set, boundary, contains, gauge, prox, support
 from .sweep import Sweep
 
 __all__ = [
-    "Body", "Contact", "Coordinate", "Diagnostic", "Energy", "Event", "FileError", "Interrupted",
+    "Body", "Box", "Contact", "Coordinate", "Diagnostic", "Energy", "Environment", "Event", "FileError", "Interrupted",
     "Law", "Model", "ModelError", "NumericalError", "Output", "Parameter", "Place", "Result", "Run", "RunWarning",
-    "SavedState", "Setting", "SettingError", "StepNumbers", "Summary", "Sweep", "Symbol", "load", "parse",
+    "SavedState", "Set", "Setting", "SettingError", "StepNumbers", "Summary", "Sweep", "Symbol", "boundary", "contains",
+    "env", "gauge", "load", "parse", "prox", "support",
 ]

@@ -1,6 +1,7 @@
 """What is thrown, and the diagnostics in it."""
 
 from dataclasses import dataclass, field
+from typing import List, Tuple
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Diagnostic:
     error: bool
     message: str
     place: Place
-    notes: list = field(default_factory=list)  # of (Place, text)
+    notes: List[Tuple[Place, str]] = field(default_factory=list)
     hint: str = ""
 
 

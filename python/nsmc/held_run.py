@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from . import _nsmc
 from .arrays import array
-from .errors import Interrupted, NumericalError
+from .errors import NumericalError
 from .result import summary_of
 
 

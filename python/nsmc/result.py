@@ -9,6 +9,7 @@ from typing import Dict
 from .arrays import array, need_numpy
 from .contents import Event
 from .errors import Interrupted, RunWarning
+from .page import html_of, page_of, view
 from .plots import plot_columns
 
 
@@ -87,6 +88,7 @@ class Result:
         self.names = rows.names
         self._rows, self._events, self._summary = rows, events, result["summary"]
         self._columns = {}
+        self._page = None
 
     @classmethod
     def of(cls, model, overrides, settings, answer):
@@ -169,3 +171,18 @@ class Result:
     def plot(self, *names, ax=None, **style):
         """Columns over time by matplotlib; returns its axes. Without names: all coordinates."""
         return plot_columns(self, names or list(self.model.coordinates), ax, style)
+
+    def page(self):
+        """The page of `nsmc view` that shows this run, as HTML text that needs no network. The run is done again with what
+        moves in the picture, once."""
+        if self._page is None:
+            self._page = page_of(self)
+        return self._page
+
+    def view(self, path=None):
+        """Shows the page: in a notebook in place, else in the browser. With a path, writes it there instead."""
+        return view(self, path)
+
+    def _repr_html_(self):
+        """In a notebook: the page; of a run of more than ten seconds only how it went."""
+        return html_of(self)

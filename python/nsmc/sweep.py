@@ -40,8 +40,8 @@ class Sweep:
         for name in [name for name, v in given_by_name.items() if is_axis(v)]:
             axes.append((name, values_of(name, given_by_name.pop(name))))
         for name, _ in axes:
-            given.split(model, {name.removeprefix("param.").removeprefix("simulate."): 0}, None, None) \
-                if "." not in name else None
+            if "." not in name:  # param.name and simulate.name are known to the study
+                given.split(model, {name: 0}, None, None)
         overrides, chosen = given.split(model, given_by_name, parameters, settings)
         answer = _nsmc.study(model._model, axes, given.names_of(measure), overrides, chosen, lanes, reproducible, threads,
                              progress)
@@ -97,6 +97,8 @@ class Sweep:
     def to_pandas(self):
         """A DataFrame with a row for each run."""
         import pandas
+        if not self.axes:
+            return pandas.DataFrame(self._values)
         index = pandas.MultiIndex.from_product(self.axes.values(), names=list(self.axes))
         if len(self.axes) == 1:
             index = index.get_level_values(0)

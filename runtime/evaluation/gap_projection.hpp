@@ -66,7 +66,7 @@ class GapProjection {
   double row_rate(const System& system, const Workspace& work, const Row& row, const double* u) const;
   void push(const System& system, const Workspace& work, const Row& row, double mu);
   bool find_errors(const System& system, Workspace& work, double t, const double* q, const double* u, const Task& task);
-  void sweep(const System& system, const Workspace& work);
+  bool sweep(const System& system, const Workspace& work);
 
   std::vector<std::uint32_t> plain_, touched_;
   std::vector<double> sign_;  // by contact: the normal row is this times the rate of the gap; 0: not known yet

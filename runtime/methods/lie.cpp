@@ -28,7 +28,8 @@ LieIntegrator::LieIntegrator(const System& system, int inner_steps)
       rest_(system.n_u(), 0),
       elastic_(system.n_u(), 0),
       Lambda_before_(system.n_rows(), 0),
-      percussions_(system.n_rows(), 0) {}
+      percussions_(system.n_rows(), 0),
+      u_before_(system.n_u(), 0) {}
 
 Trouble LieIntegrator::evaluate_elastic(const System& system, Workspace& work, double t, const double* q) {
   if (const Trouble trouble = evaluate_dynamics(system, work, t, q_ref_.data(), rest_.data())) return trouble;

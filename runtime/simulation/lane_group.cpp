@@ -59,7 +59,7 @@ std::optional<unsigned> LaneGroup::run(std::uint64_t most, bool alone) {
       const bool looks = run.simulation->looks_after_next_step();
       if (looks) step_->leave(l, *run.state, run.simulation->work());
       if (run.simulation->took_step(reports_[l])) {
-        step_->leave(l, *run.state, run.simulation->work());
+        if (!looks) step_->leave(l, *run.state, run.simulation->work());  // a look may have changed the state since
         run.simulation->record();
       }
       if (looks) step_->enter(l, *run.system, *run.state, run.simulation->work(), *run.solver);

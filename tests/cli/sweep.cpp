@@ -212,7 +212,7 @@ TEST_CASE("sweep: bad input") {
   says(Names{"--vary", "e"} + z, "--vary e: expected name=from:to:n or name=value,value,...");
   says(Names{"--vary", "ee=0:1:3"} + z, "the model has no parameter 'ee'; did you mean 'e'?");
   says(Names{"--vary", "omga=0:1:3"} + z, "there is no parameter and no setting 'omga'; did you mean 'omega'?");
-  says(Names{"--vary", "simulate.e=0:1:3"} + z, "there is no setting 'e'; there are until, step, omega");
+  says(Names{"--vary", "simulate.e=0:1:3"} + z, "there is no setting 'e'; there are until, step, accuracy, omega");
   says(Names{"--vary", "e=0:1"} + z, "a range is from:to:n or from:to:n:log");
   says(Names{"--vary", "e=0:1:3:lin"} + z, "a range is from:to:n or from:to:n:log");
   says(Names{"--vary", "e=0:1:1"} + z, "'1' is not a number of values, a whole number from 2 on");

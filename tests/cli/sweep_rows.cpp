@@ -69,7 +69,7 @@ simulate { until 0.1 [s]  step 1e-2 [s] }
     CHECK(run.code == 0);
     const Names rows = lines(run.out);
     REQUIRE(rows.size() == 3);
-    CHECK(contains(rows[1], "-0.3,,the set is empty: its interval reaches from"));
+    CHECK(contains(rows[1], "-0.3,,\"in contact 'a', mu is -0.3: the set is empty: its interval reaches from"));
     CHECK(rows[2] == "0.3,10,ok");
   }
 }
@@ -92,7 +92,7 @@ simulate { until 0.1 [s]  step 1e-2 [s] }
       {"sweep", "slider.nsm", "--quiet", "--list", "mu=0.3,-0.3", "--list", "nu=0.2,-0.1", "--measure", "steps"});
   CHECK(run.code == 0);
   CHECK(run.out.find("0.3,0.2,10,ok\n") != std::string::npos);
-  CHECK(run.out.find("-0.3,0.2,,the set has the negative extent -3\n") != std::string::npos);
+  CHECK(run.out.find("the set has the negative extent -3") != std::string::npos);
   CHECK(run.out.find("0.3,-0.1,,") != std::string::npos);
   CHECK(run.out.find("-0.3,-0.1,,") != std::string::npos);
 }

@@ -120,6 +120,18 @@ TEST_CASE("view: a page with the run in it") {
     if (column["name"] == "energy") CHECK(column["unit"] == "J");
     if (column["name"] == "share") CHECK(column["unit"] == "");
   }
+  // Where the energy went: m v^2/2, to friction.
+  const Json& columns = run["columns"];
+  const auto taken =
+      std::find_if(columns.begin(), columns.end(), [](const Json& c) { return c["name"] == "floor.dissipated"; });
+  REQUIRE(taken != columns.end());
+  CHECK((*taken)["unit"] == "J");
+  const auto work = column(run, Json{{"c", taken - columns.begin()}});
+  const auto energy = std::find_if(columns.begin(), columns.end(), [](const Json& c) { return c["name"] == "energy"; });
+  const auto left = column(run, Json{{"c", energy - columns.begin()}});
+  CHECK(work[0] == 0);
+  CHECK(work[100] > 0);
+  CHECK(work[100] == doctest::Approx(left[0] - left[100]).epsilon(1e-2));
   CHECK(run["columns"][brick["position"][1]["c"].get<std::size_t>()]["hidden"] == true);
   // The set of Coulomb's law: one shape, of the size of mu N.
   const Json& law = page["scene"]["contacts"][0]["laws"][1];

@@ -132,7 +132,7 @@ TEST_CASE("contacts that last do not sink") {
     contact touch = hull on floor { law unilateral  law coulomb(0.3) }
     simulate { until 5 [s]  step 1e-3 [s] }
   )");
-  RunSettings settings;
+  RunSettings settings{.stabilises = true};
   settings.solver = rt::SolverKind::automatic;
   const Trajectory run = ball.run({}, settings);
   CHECK(run.summary.corrections > 0);

@@ -138,11 +138,8 @@ TEST_CASE("energy: counting changes no bit of a motion, by any method") {
     for (const Method method : kMethods) {
       const Trajectory plain = model.run({}, {.until = 0.5, .method = method});
       const Trajectory counted = model.run({}, {.until = 0.5, .method = method, .work = true});
-      for (const std::string& name : plain.names()) {
-        if (name.ends_with(".dissipated") || name.starts_with("energy_")) continue;
-        CHECK_MESSAGE(plain[name] == counted[name], name);
-      }
-      CHECK(std::isnan(plain.last("energy_balance")));
+      CHECK(counted.names().size() > plain.names().size());
+      for (const std::string& name : plain.names()) CHECK_MESSAGE(plain[name] == counted[name], name);
     }
   }
 }

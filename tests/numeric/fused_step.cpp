@@ -30,7 +30,7 @@ class Fused {
   bool exists() { return table().advance != nullptr; }
   const nsm_model& table() { return kernels_->table(); }
   const nsm_model& plain_table() const { return plain_table_; }
-  const std::vector<std::string>& columns() { return kernels_->plan().columns; }
+  std::vector<std::string> columns() { return recorded_columns(kernels_->plan(), false); }
   std::vector<double> parameters() { return parameter_values(pipeline_.pool(), *pipeline_.derived(), {}); }
   double step_of_model() {
     return constant_value(pipeline_.pool(), *pipeline_.derived()->settings.number("step"), parameters());

@@ -31,17 +31,19 @@ struct RunSettings {
   rt::Method method = rt::Method::moreau;
   const char* tableau = "rk4";  // of rk
   rt::IntegratorOptions integrator = {};
-  double rho = 0;     // of the solver multiplier
-  bool work = false;  // count it, into columns
+  double rho = 0;           // of the solver multiplier
+  bool work = false;        // count it, into columns
+  bool stabilises = false;  // most tests look at the plain scheme of the papers
 };
 
 class Trajectory final : public rt::Recorder {
  public:
+  // Columns beyond these names are left out.
   explicit Trajectory(const std::vector<std::string>& names) : names_(names), columns_(names.size()) {}
 
   void record(double time, std::span<const double> values) override {
     t.push_back(time);
-    for (std::size_t k = 0; k < values.size(); ++k) columns_[k].push_back(values[k]);
+    for (std::size_t k = 0; k < columns_.size(); ++k) columns_[k].push_back(values[k]);
   }
 
   const Column& operator[](const std::string& name) const {
@@ -63,6 +65,12 @@ class Trajectory final : public rt::Recorder {
   std::vector<std::string> names_;
   std::vector<Column> columns_;
 };
+
+// The columns of a run; those of work, which stand last, are there if it is counted.
+inline std::vector<std::string> recorded_columns(const KernelPlan& plan, bool work) {
+  const std::size_t n = work ? plan.columns.size() : plan.work_column;
+  return {plan.columns.begin(), plan.columns.begin() + static_cast<std::ptrdiff_t>(n)};
+}
 
 class Model {
  public:
@@ -106,9 +114,10 @@ class Model {
     options.method = settings.method;
     options.solver.rho = settings.rho;
     options.parts.work = settings.work;
+    options.stabilises = settings.stabilises;
     const rt::System system(pipeline_->compiled()->table(), p);
     rt::State state = rt::initial_state(system);
-    Trajectory trajectory(pipeline_->compiled()->plan().columns);
+    Trajectory trajectory(recorded_columns(pipeline_->compiled()->plan(), settings.work));
     const rt::SimulationResult result = rt::simulate(system, state, options, trajectory);
     REQUIRE_MESSAGE(result.reason == rt::EndReason::finished, result.message);
     const bool accepted = result.summary.unconverged_steps == 0 || result.summary.worst_residual <= settings.residual;

@@ -111,7 +111,7 @@ def interrupted(code):
     """Started, and sent SIGINT once it says that it begins."""
     child = python(LONG + code)
     assert child.stdout.readline() == "begins\n"
-    time.sleep(0.5)
+    time.sleep(1.5)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
     return child.returncode, out, err

@@ -8,10 +8,10 @@
 #include "compiler/api/files.hpp"
 #include "compiler/api/model_impl.hpp"
 #include "compiler/api/quantity.hpp"
+#include "compiler/api/view_data.hpp"
 #include "compiler/driver/page.hpp"
 #include "compiler/driver/run_family.hpp"
 #include "compiler/driver/run_summary.hpp"
-#include "compiler/driver/view_data.hpp"
 #include "compiler/syntax/parse.hpp"
 #include "runtime/output/checksum.hpp"
 

@@ -20,10 +20,6 @@ int symbol_kind(const std::string& kind) {
   return row == std::end(kRows) ? 13 : row->symbol;
 }
 
-bool contains(const Place& outer, const Place& inner) {
-  return outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
-}
-
 }  // namespace
 
 Json document_symbols(const Session& session, const Json& params) {
@@ -31,6 +27,14 @@ Json document_symbols(const Session& session, const Json& params) {
   const std::vector<SymbolInfo>& symbols = subject.names().symbols;
   const auto range = [&](const Place& place) { return json_of(session.range(subject, place.begin, place.end)); };
   const auto is_here = [&](const SymbolInfo& s) { return s.declared.file == subject.names().file && !s.name.empty(); };
+  // Forces and lets, in the order of the text: those of a declaration stand together.
+  std::vector<const SymbolInfo*> inside;
+  for (const SymbolInfo& s : symbols) {
+    if (s.local && (s.kind == "force" || s.kind == "let") && is_here(s)) inside.push_back(&s);
+  }
+  const auto begins_before = [](const SymbolInfo* s, std::uint32_t offset) { return s->declared.begin < offset; };
+  std::sort(inside.begin(), inside.end(),
+            [&](const SymbolInfo* a, const SymbolInfo* b) { return begins_before(a, b->declared.begin); });
   Json list = Json::array();
   for (const SymbolInfo& s : symbols) {
     if (!is_here(s) || (s.local && s.kind != "drawing")) continue;
@@ -45,9 +49,9 @@ Json document_symbols(const Session& session, const Json& params) {
     one["range"] = range(s.declaration);
     one["selectionRange"] = range(named ? s.declared : s.declaration);
     Json children = Json::array();
-    for (const SymbolInfo& inner : symbols) {
-      const bool shown = inner.kind == "force" || inner.kind == "let";
-      if (!inner.local || !shown || !is_here(inner) || !contains(s.declaration, inner.declared)) continue;
+    const auto first = std::lower_bound(inside.begin(), inside.end(), s.declaration.begin, begins_before);
+    for (auto at = first; at != inside.end() && (*at)->declared.end <= s.declaration.end; ++at) {
+      const SymbolInfo& inner = **at;
       children.push_back({{"name", inner.name},
                           {"kind", symbol_kind(inner.kind)},
                           {"detail", inner.kind},

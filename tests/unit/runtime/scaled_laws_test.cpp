@@ -238,7 +238,7 @@ TEST_CASE("a badly scaled block in stick converges like Gauss-Seidel, with and w
       const ContactSolution solution = solve(block.problem, {kind, 1, 1e-10, 100000, scaled});
       iterations[scaled ? 1 : 0] = solution.iterations;
       CHECK(solution.converged);
-      CHECK((Lambda(block) - expected).norm() < 1e-8);
+      CHECK((Lambda(block) - expected).norm() < 1e-7);
     }
     MESSAGE("scheme (46), " << std::string(kind == SolverKind::jor ? "jor" : "sor") << ": " << iterations[0]
                             << " sweeps without, " << iterations[1] << " with");

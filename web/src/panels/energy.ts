@@ -46,8 +46,16 @@ function integrated(run: Run, contactIndex: number): Float64Array {
 function sinksOf(run: Run): Sink[] {
   const recorded = run.columns.map((column, index) => ({ column, index })).filter(({ column }) => /\.dissipated$/.test(column.name));
   if (recorded.length > 0) {
-    const sinks: Sink[] = recorded.map(({ column }) => ({ name: column.name.replace(/\.dissipated$/, ""), recorded: true, values: (r) => r.column(r.find(column.name)) }));
-    return sinks;
+    // A contact with several laws may have columns for each of them, too: those are parts of its own.
+    const names = recorded.map(({ column }) => column.name);
+    const whole = names.filter((name) => !names.some((other) => other !== name && name.startsWith(other.replace(/dissipated$/, ""))));
+    const sinks: Sink[] = whole.map((name) => ({ name: name.replace(/\.dissipated$/, ""), recorded: true, values: (r) => r.column(r.find(name)) }));
+    if (run.find("energy_damped") >= 0) sinks.push({ name: "damping", recorded: true, values: (r) => r.column(r.find("energy_damped")) });
+    if (run.find("energy_supplied") >= 0) sinks.push({ name: "from outside", recorded: true, values: (r) => Float64Array.from(r.column(r.find("energy_supplied")), (value) => -value) });
+    // What takes nothing, as a constraint, is not listed.
+    const energy = run.column(run.find("energy"));
+    const scale = energy.reduce((most, value) => Math.max(most, Math.abs(value - energy[0])), 0);
+    return sinks.filter((sink) => sink.values(run).some((value) => Math.abs(value) > 1e-6 * scale));
   }
   return run.scene.contacts.map((contact, i) => ({ contact, i }))
     .filter(({ contact }) => contact.laws?.some((law) => law.velocity && law.velocity.length === law.force.length))
@@ -112,16 +120,18 @@ export class EnergyPanel {
     });
     const listed = rows.slice(1).reduce((sum, one) => sum + one.value, 0);
     if (this.sinks.length > mostSinks) rows.push({ name: `${this.sinks.length - mostSinks} other contacts`, value: taken - listed, color: "var(--faint)" });
-    rows.push({ name: "rest: work of forces, impacts, the method", value: start - energy[row] - taken, color: "var(--line-strong)" });
+    const isCounted = run.find("energy_balance") >= 0;
+    rows.push({ name: isCounted ? "the method" : "rest: work of forces, impacts, the method", value: start - energy[row] - taken, color: "var(--line-strong)" });
     const scale = Math.max(...rows.map((one) => Math.abs(one.value)), Math.abs(start), 1e-300);
+    const seen = (value: number): number => (Math.abs(value) < 1e-6 * scale ? 0 : value); // the rounding of single precision
     this.table.replaceChildren(h("p", { class: "sinks-head" }, `Of ${quantity(start, "J", 4)} at the start, at this moment`),
       ...rows.map((one) => {
         const bar = h("span", { class: "sink-bar" });
         bar.style.width = `${(100 * Math.abs(one.value)) / scale}%`;
         bar.style.background = one.color;
         return h("div", { class: "sink" }, h("span", { class: "sink-name" }, one.name), h("span", { class: "sink-track" }, bar),
-          h("span", { class: "sink-value" }, quantity(one.value, "J", 4)),
-          h("span", { class: "sink-share" }, Math.abs(start) > 0 ? `${number((100 * one.value) / Math.abs(start), 3)} %` : ""));
+          h("span", { class: "sink-value" }, quantity(seen(one.value), "J", 4)),
+          h("span", { class: "sink-share" }, Math.abs(start) > 0 ? `${number((100 * seen(one.value)) / Math.abs(start), 3)} %` : ""));
       }));
   }
 }

@@ -8,5 +8,6 @@
 #include "nsmc/model.hpp"
 #include "nsmc/run.hpp"
 #include "nsmc/scene.hpp"
+#include "nsmc/sets.hpp"
 #include "nsmc/settings.hpp"
 #include "nsmc/study.hpp"

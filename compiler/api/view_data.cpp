@@ -1,4 +1,6 @@
-#include "compiler/driver/view_data.hpp"
+#include "compiler/api/view_data.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "compiler/api/model_impl.hpp"
 #include "compiler/api/scene_json.hpp"
 #include "compiler/api/simulation_setup.hpp"
 #include "compiler/model/typed_scene.hpp"
@@ -17,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostColumns = 4000;
-constexpr std::size_t kFewContacts = 20;
+constexpr std::size_t kFewContacts = 20, kMostSinks = 60;
 constexpr double kSameShape = 1e-4;  // of the extent of a set: what is no longer one shape in other sizes
 
 std::string base64(const void* data, std::size_t bytes) {
@@ -213,6 +216,8 @@ std::set<std::string> columns_of(const Scene& scene) {
 
 }  // namespace
 
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
+
 std::string shown_unit(const std::string& unit) {
   static const std::map<std::string, std::string, std::less<>> kNames{
       {"1", ""},         {"kg m/s^2", "N"}, {"kg m^2/s^2", "N m"}, {"kg m^2/s^3", "W"}, {"kg/(m s^2)", "Pa"},
@@ -230,10 +235,20 @@ std::vector<ColumnInfo> columns_with_units(const Model& model) {
   for (ColumnInfo& column : columns) {
     const bool open = units && column.unit.empty();
     column.unit = shown_unit(column.unit);
-    if (open && column.name == "energy") column.unit = "J";
+    if (open && (column.name.starts_with("energy") || column.name.ends_with(".dissipated"))) column.unit = "J";
     if (open && column.name.find(".gap") != std::string::npos) column.unit = "m";
   }
   return columns;
+}
+
+std::vector<std::string> columns_with_work(const Model& model) {
+  std::vector<std::string> all;
+  std::size_t sinks = 0;
+  for (const ColumnInfo& column : model.columns()) {
+    all.push_back(column.name);
+    if (column.name.ends_with(".dissipated")) ++sinks;
+  }
+  return sinks > kMostSinks || all.size() > kMostColumns ? std::vector<std::string>{} : all;
 }
 
 std::vector<std::string> columns_to_show(const Model& model, const Scene& scene,
@@ -257,8 +272,8 @@ std::vector<std::string> columns_to_show(const Model& model, const Scene& scene,
   return result;
 }
 
-RunPage run_page(const Model& model, const FamilyRun& run, const std::string& summary) {
-  Scene scene = model.scene(run.member.overrides);
+RunPage run_page(const Model& model, const ShownRun& run, const std::string& summary) {
+  Scene scene = model.scene(run.overrides);
   for (SceneContact& contact : scene.contacts) {
     for (SceneLaw& law : contact.laws)
       std::transform(law.units.begin(), law.units.end(), law.units.begin(), shown_unit);
@@ -288,9 +303,9 @@ RunPage run_page(const Model& model, const FamilyRun& run, const std::string& su
   }
   for (const OutputInfo& output : model.outputs()) docs[output.name] = output.doc;
   Json& out = page.run;
-  out["label"] = run.member.label;
+  out["label"] = run.label;
   out["overrides"] = Json::object();
-  for (const auto& [name, value] : run.member.overrides)
+  for (const auto& [name, value] : run.overrides)
     out["overrides"][name] = value.number() != nullptr ? short_number(*value.number()) : *value.text();
   out["columns"] = Json::array();
   std::vector<float> data;
@@ -314,6 +329,19 @@ RunPage run_page(const Model& model, const FamilyRun& run, const std::string& su
   for (const RunWarning& warning : run.result.summary.warnings)
     out["warnings"].push_back({{"code", warning.code}, {"message", warning.message}});
   return page;
+}
+
+void add_to_page(Json& data, RunPage run) {
+  if (data["scene"].is_null())
+    data["scene"] = std::move(run.scene);
+  else if (run.scene != data["scene"])
+    run.run["scene"] = std::move(run.scene);
+  data["runs"].push_back(std::move(run.run));
+}
+
+std::vector<std::string> columns_of_page(const Model& seen, const Overrides& overrides) {
+  const std::vector<std::string> shown = columns_to_show(seen, seen.scene(overrides), {});
+  return shown.empty() ? columns_with_work(seen) : shown;  // the page says where the energy went
 }
 
 }  // namespace nsmc
