@@ -81,12 +81,14 @@ struct LspOptions {
 int lsp_command(const LspOptions& options);
 
 struct PlotOptions {
-  ModelChoices model;           // the file may be a table, too
-  std::vector<std::string> y;   // columns
-  std::string x = "t", set_of;  // set_of: the contact whose set is drawn
+  ModelChoices model;             // the file may be a table, too
+  std::vector<std::string> more;  // other models and tables in the same figure
+  std::vector<std::string> y;     // columns
+  std::string x = "t", set_of;    // set_of: the contact whose set is drawn
   std::vector<std::string> vary;
-  std::string output;  // empty: in the terminal
-  double at = -1;      // the time of a set; negative: where it has its usual size
+  std::vector<std::string> log;  // axes: x, y
+  std::string output;            // empty: in the terminal
+  double at = -1;                // the time of a set; negative: where it has its usual size
 };
 int plot_command(const PlotOptions& options);
 
@@ -103,7 +105,8 @@ struct SweepOptions {
   std::string output = "-";
   std::optional<int> threads;  // absent: one for each core
   bool resume = false, restart = false, quiet = false;
-  std::string report;  // a page with the table; empty: none
+  std::string report;   // a page with the table; empty: none
+  bool curves = false;  // the page has the runs, too
 };
 int sweep_command(SweepOptions options);
 

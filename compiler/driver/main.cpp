@@ -169,6 +169,7 @@ void add_plot(CLI::App& app, PlotOptions& options) {
   add_model(*plot, options.model, true);
   plot->get_option("FILE")->description("the model, - for standard input; or a table, which ends in .csv");
   plot->get_option("--record")->excludes(plot->get_option("--every"));
+  plot->add_option("MORE", options.more, "other models and tables, in the same figure");
   plot->add_option("-y", options.y, "the columns: a,b,...; a vector by its name")->delimiter(',')->type_name("NAMES");
   plot->add_option("-x", options.x, "the column across")->type_name("NAME")->capture_default_str();
   plot->add_option("--set-of", options.set_of,
@@ -176,6 +177,10 @@ void add_plot(CLI::App& app, PlotOptions& options) {
       ->type_name("CONTACT");
   plot->add_option("--at", options.at, "of --set-of: at this time; if not given, where the set has its usual size")
       ->type_name("T");
+  plot->add_option("--log", options.log, "axes with powers of ten: x, y or x,y")
+      ->delimiter(',')
+      ->type_name("AXES")
+      ->check(CLI::IsMember({"x", "y"}));
   add_vary(*plot, options.vary);
   plot->add_option("-o,--output", options.output, "the figure: .svg, .pdf or .png; if not given, in the terminal");
 }
@@ -240,6 +245,8 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   auto* resume = sweep->add_flag("--resume", options.resume, "go on with a sweep that was stopped");
   sweep->add_flag("--restart", options.restart, "throw away what a stopped sweep has left")->excludes(resume);
   sweep->add_option("--report", options.report, "a page that shows the table: curves and maps")->type_name("PAGE");
+  sweep->add_flag("--curves", options.curves, "of --report: keep the runs in the page, a click shows one; 200 at most")
+      ->needs(sweep->get_option("--report"));
   sweep->add_flag("--quiet", options.quiet, "no summary and no progress");
 }
 

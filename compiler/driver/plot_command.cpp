@@ -6,8 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "compiler/api/simulation_setup.hpp"
 #include "compiler/api/view_data.hpp"
@@ -22,6 +24,8 @@ namespace nsmc {
 namespace {
 
 constexpr std::size_t kPlotRows = 4000;
+constexpr std::size_t kMarkedRows =
+    60;  // so few are points, and lines between neighbours: a run that failed leaves a gap
 
 struct Curves {  // of one run, or a table
   std::string label;
@@ -70,45 +74,70 @@ std::string labelled(const std::string& name, const std::string& unit) {
   return unit.empty() || unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
 
+// The column of that name in each run; what is missing is named with the file in which it is.
+const std::vector<double>& column_of(const Curves& run, const std::string& name) {
+  const auto found = std::find(run.names.begin(), run.names.end(), name);
+  if (found == run.names.end()) throw UsageError(fmt::format("{} has no column {}", run.label, name));
+  return run.columns[static_cast<std::size_t>(found - run.names.begin())];
+}
+
+void require_numbers(const std::vector<double>& values, const std::string& name, bool positive) {
+  const auto drawn = [&](double value) { return std::isfinite(value) && (!positive || value > 0); };
+  if (std::none_of(values.begin(), values.end(), drawn))
+    throw UsageError(fmt::format("the column {} has no {}numbers", name, positive ? "positive " : ""));
+}
+
 // Columns of equal unit share an axis; there are two.
 Figure curves_figure(const std::vector<Curves>& runs, const PlotOptions& options,
                      const std::map<std::string, std::string>& units) {
   Figure figure;
+  const auto has = [&](const char* axis) {
+    return std::find(options.log.begin(), options.log.end(), axis) != options.log.end();
+  };
+  figure.log_x = has("x");
+  figure.log_y = has("y");
   const auto unit = [&](const std::string& name) {
     const auto found = units.find(name);
     return found == units.end() ? std::string() : found->second;
   };
   const std::vector<std::string>& names = runs.front().names;
-  const std::vector<std::size_t> x =
-      options.x == "t" && names[0] == "t" ? std::vector<std::size_t>{0} : select_columns({options.x}, names);
-  if (x.size() != 1) throw UsageError(fmt::format("-x {}: one column goes across, this is a vector", options.x));
-  const std::vector<std::size_t> y = select_columns(options.y, names);
+  // A table of a sweep has no time: its first column is that of the first axis.
+  const bool has_time = std::find(names.begin(), names.end(), "t") != names.end();
+  const std::vector<std::size_t> across = options.x == "t" && (names[0] == "t" || !has_time)
+                                              ? std::vector<std::size_t>{0}
+                                              : select_columns({options.x}, names);
+  if (across.size() != 1) throw UsageError(fmt::format("-x {}: one column goes across, this is a vector", options.x));
+  const std::string& x = names[across[0]];
+  std::vector<std::string> ys;
+  for (const std::size_t c : select_columns(options.y, names)) ys.push_back(names[c]);
   std::vector<std::string> axes;  // units
-  for (const std::size_t c : y) {
-    if (std::find(axes.begin(), axes.end(), unit(names[c])) == axes.end()) axes.push_back(unit(names[c]));
+  for (const std::string& y : ys) {
+    if (std::find(axes.begin(), axes.end(), unit(y)) == axes.end()) axes.push_back(unit(y));
   }
   const auto axis_label = [&](const std::string& of) {
-    std::string label;
-    std::size_t n = 0;
-    for (const std::size_t c : y) {
-      if (unit(names[c]) != of && axes.size() <= 2) continue;
-      label += (n++ == 0 ? "" : ", ") + names[c];
+    std::vector<std::string> with;
+    for (const std::string& y : ys) {
+      if (unit(y) == of) with.push_back(y);
     }
-    return axes.size() <= 2 ? labelled(n <= 3 ? label : "", of) : "";
+    return axes.size() <= 2 ? labelled(with.size() <= 3 ? joined(with) : "", of) : "";
   };
-  figure.x_label = labelled(names[x[0]], unit(names[x[0]]));
+  figure.x_label = labelled(x, unit(x));
   figure.y_label = axis_label(axes[0]);
   if (axes.size() == 2) figure.y2_label = axis_label(axes[1]);
   for (const Curves& run : runs) {
-    for (const std::size_t c : y) {
+    const std::vector<double>& at = column_of(run, x);
+    require_numbers(at, x, figure.log_x);
+    for (const std::string& y : ys) {
+      const std::vector<double>& values = column_of(run, y);
+      require_numbers(values, y, figure.log_y);
       Series& series = figure.series.emplace_back();
-      const std::string name = axes.size() > 2 ? labelled(names[c], unit(names[c])) : names[c];
-      series.label = run.label.empty() ? (y.size() > 1 ? name : "")
-                     : y.size() > 1    ? name + ", " + run.label
-                                       : run.label;
-      series.second_axis = axes.size() == 2 && unit(names[c]) == axes[1];
-      for (std::size_t row = 0; row < run.columns[c].size(); ++row)
-        series.rows.push_back({run.columns[x[0]][row], run.columns[c][row]});
+      const std::string name = axes.size() > 2 ? labelled(y, unit(y)) : y;
+      series.label = runs.size() == 1 ? (ys.size() > 1 ? name : "")
+                     : ys.size() > 1  ? name + ", " + run.label
+                                      : run.label;
+      series.second_axis = axes.size() == 2 && unit(y) == axes[1];
+      if (values.size() <= kMarkedRows) series.style = Series::Style::marked;
+      for (std::size_t row = 0; row < values.size(); ++row) series.rows.push_back({at[row], values[row]});
     }
   }
   return figure;
@@ -236,72 +265,133 @@ Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
 
 bool is_table(const std::string& file) { return file.ends_with(".csv"); }
 
-}  // namespace
+// "bouncing_ball" of models/bouncing_ball.nsm, "table" of table.csv.
+std::string stem_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
-int plot_command(const PlotOptions& options) {
-  if (options.y.empty() == options.set_of.empty()) throw UsageError("what is drawn: -y z,table.N, or --set-of CONTACT");
-  if (is_table(options.model.file.path)) {
-    if (!options.set_of.empty() || !options.vary.empty())
-      throw UsageError("a table has columns only: --set-of and --vary are for models");
-    draw_figure(curves_figure({read_table(options.model.file.path)}, options, {}), options.output);
-    return kDone;
+// What all figures of runs share.
+struct Drawn {
+  std::vector<Curves> curves;
+  std::map<std::string, std::string> units;  // of columns
+  std::string title;
+  int code = kDone;
+};
+
+void add_units(const Model& model, Drawn& drawn) {
+  bool dimensional = false;
+  for (const ColumnInfo& column : columns_with_units(model)) {
+    drawn.units[column.name] = column.unit;
+    dimensional = dimensional || (column.unit != "1" && !column.unit.empty());
   }
-  const Model plain = open_model(options.model.file, model_options(options.model));
-  print_diagnostics(plain);
-  if (!plain.ok()) return kModelErrors;
-  const Model model = options.set_of.empty() ? plain : plain.with_scene();
+  if (dimensional) drawn.units["t"] = "s";
+}
+
+// One run, as far as the figure is worth drawing.
+std::optional<FamilyRun> finished_run(const Model& model, const FamilyMember& member,
+                                      const std::vector<std::string>& wanted, int& code) {
+  const RunWatch watch = watch_run(false);
+  FamilyRun run = run_member(model, member, wanted, kPlotRows, watch);
+  if (watch.progress) clear_progress_bar();
+  for (const RunWarning& warning : run.result.summary.warnings)
+    std::fputs(fmt::format("nsmc: warning {}: {}\n", warning.code, warning.message).c_str(), stderr);
+  if (run.result.end == RunEnd::finished) return run;
+  std::fputs(fmt::format("nsmc: {}\n", run.result.message).c_str(), stderr);
+  code = run.result.end == RunEnd::interrupted ? kInterrupted : kNumericalFailure;
+  return std::nullopt;
+}
+
+// A model, or nothing after its errors were printed.
+std::optional<Model> good_model(const ModelFile& file, const ModelChoices& choices) {
+  const Model model = open_model(file, model_options(choices));
+  print_diagnostics(model);
+  if (!model.ok()) return std::nullopt;
+  return model;
+}
+
+void add_runs(const std::string& path, const PlotOptions& options, Drawn& drawn) {
+  if (is_table(path)) {
+    drawn.curves.push_back(read_table(path));
+    drawn.curves.back().label = stem_of(path);
+    return;
+  }
+  ModelFile file = options.model.file;
+  file.path = path;
+  const std::optional<Model> model = good_model(file, options.model);
+  if (!model) {
+    drawn.code = kModelErrors;
+    return;
+  }
+  add_units(*model, drawn);
+  drawn.title = model->doc();
+  std::vector<std::string> wanted = options.y;
+  if (options.x != "t") wanted.push_back(options.x);
+  for (const FamilyMember& member : members_of(*model, options.model, options.vary)) {
+    const std::optional<FamilyRun> run = finished_run(*model, member, wanted, drawn.code);
+    if (!run) return;
+    Curves& one = drawn.curves.emplace_back();
+    one.label = member.label.empty()   ? stem_of(path)
+                : options.more.empty() ? member.label
+                                       : stem_of(path) + ", " + member.label;
+    one.names = {"t"};
+    one.names.insert(one.names.end(), run->rows.names().begin(), run->rows.names().end());
+    one.columns.push_back(run->rows.t);
+    one.columns.insert(one.columns.end(), run->rows.columns.begin(), run->rows.columns.end());
+  }
+}
+
+int draw_set(const PlotOptions& options) {
+  if (is_table(options.model.file.path)) throw UsageError("a table has columns only: --set-of is for models");
+  if (!options.more.empty() || !options.vary.empty() || !options.log.empty())
+    throw UsageError("--set-of shows one run: it goes without other files, --vary and --log");
+  const std::optional<Model> plain = good_model(options.model.file, options.model);
+  if (!plain) return kModelErrors;
+  const Model model = plain->with_scene();
   if (!model.ok()) {
     print_diagnostics(model);
     return kModelErrors;
   }
-  std::vector<std::string> wanted = options.y;
-  if (!wanted.empty() && options.x != "t") wanted.push_back(options.x);
-  const RunWatch watch = watch_run(false);
-  std::vector<Curves> curves;
+  const FamilyMember member = members_of(model, options.model, {}).front();
+  const Scene scene = model.scene(member.overrides);
+  const auto found = std::find_if(scene.contacts.begin(), scene.contacts.end(),
+                                  [&](const SceneContact& one) { return one.name == options.set_of; });
+  if (found == scene.contacts.end()) {
+    std::vector<std::string> names;
+    for (const SceneContact& one : scene.contacts) names.push_back(one.name);
+    std::string hint = did_you_mean(options.set_of, names);
+    if (hint.empty() && names.size() <= 20) hint = fmt::format("contacts are {}", joined(names));
+    throw UsageError(
+        fmt::format("--set-of {}: there is no such contact{}{}", options.set_of, hint.empty() ? "" : "; ", hint));
+  }
+  int code = kDone;
+  const std::optional<FamilyRun> run = finished_run(model, member, {}, code);
+  if (run) draw_figure(set_figure(*found, run->rows, options.at), options.output);
+  return code;
+}
+
+}  // namespace
+
+int plot_command(const PlotOptions& options) {
+  if (options.y.empty() == options.set_of.empty()) throw UsageError("what is drawn: -y z,table.N, or --set-of CONTACT");
+  if (!options.set_of.empty()) return draw_set(options);
+  std::vector<std::string> files{options.model.file.path};
+  files.insert(files.end(), options.more.begin(), options.more.end());
+  if (!options.vary.empty() && std::all_of(files.begin(), files.end(), is_table))
+    throw UsageError("a table has columns only: --vary is for models");
+  Drawn drawn;
   Figure figure;
-  for (const FamilyMember& member : members_of(model, options.model, options.vary)) {
-    const FamilyRun run = run_member(model, member, wanted, kPlotRows, watch);
-    if (watch.progress) clear_progress_bar();
-    for (const RunWarning& warning : run.result.summary.warnings)
-      std::fputs(fmt::format("nsmc: warning {}: {}\n", warning.code, warning.message).c_str(), stderr);
-    if (run.result.end != RunEnd::finished) {
-      std::fputs(fmt::format("nsmc: {}\n", run.result.message).c_str(), stderr);
-      return run.result.end == RunEnd::interrupted ? kInterrupted : kNumericalFailure;
+  try {
+    for (const std::string& file : files) {
+      add_runs(file, options, drawn);
+      if (drawn.code != kDone) return drawn.code;
     }
-    if (!options.set_of.empty()) {
-      if (!options.vary.empty()) throw UsageError("--set-of shows one run: it goes without --vary");
-      const Scene scene = model.scene(member.overrides);
-      const auto found = std::find_if(scene.contacts.begin(), scene.contacts.end(),
-                                      [&](const SceneContact& one) { return one.name == options.set_of; });
-      if (found == scene.contacts.end()) {
-        std::vector<std::string> names;
-        for (const SceneContact& one : scene.contacts) names.push_back(one.name);
-        std::string hint = did_you_mean(options.set_of, names);
-        if (hint.empty() && names.size() <= 20) hint = fmt::format("contacts are {}", joined(names));
-        throw UsageError(
-            fmt::format("--set-of {}: there is no such contact{}{}", options.set_of, hint.empty() ? "" : "; ", hint));
-      }
-      figure = set_figure(*found, run.rows, options.at);
-      continue;
-    }
-    Curves& one = curves.emplace_back();
-    one.label = member.label;
-    one.names = {"t"};
-    one.names.insert(one.names.end(), run.rows.names().begin(), run.rows.names().end());
-    one.columns.push_back(run.rows.t);
-    one.columns.insert(one.columns.end(), run.rows.columns.begin(), run.rows.columns.end());
+    figure = curves_figure(drawn.curves, options, drawn.units);
+  } catch (const SettingError& error) {
+    // Columns of a run are its outputs; here they have other options.
+    constexpr std::string_view of_a_run = "`outputs`";
+    const std::string message = error.what();
+    if (!message.starts_with(of_a_run)) throw;
+    throw UsageError((error.setting == options.x ? "-x" : "-y") + message.substr(of_a_run.size()));
   }
-  if (!curves.empty()) {
-    std::map<std::string, std::string> units{{"t", ""}};
-    bool dimensional = false;
-    for (const ColumnInfo& column : columns_with_units(model)) {
-      units[column.name] = column.unit;
-      dimensional = dimensional || (column.unit != "1" && !column.unit.empty());
-    }
-    if (dimensional) units["t"] = "s";
-    figure = curves_figure(curves, options, units);
-    figure.title = plain.doc().empty() ? "" : plain.doc();
-  }
+  if (files.size() == 1) figure.title = drawn.title;
   draw_figure(figure, options.output);
   return kDone;
 }

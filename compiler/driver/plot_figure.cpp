@@ -38,6 +38,7 @@ std::string terminal_of(const std::string& output, int columns, int rows) {
 const char* style_of(Series::Style style) {
   switch (style) {
     case Series::Style::line: return "with lines linewidth 1.6";
+    case Series::Style::marked: return "with linespoints linewidth 1.6 pointtype 7 pointsize 0.5";
     case Series::Style::thin: return "with lines linewidth 0.7 linecolor '#808080'";
     case Series::Style::points: return "with points pointtype 7 pointsize 0.4";
     case Series::Style::vectors: return "with vectors head filled linewidth 0.8 linecolor '#b04000'";
@@ -68,7 +69,13 @@ std::string gnuplot_script(const Figure& figure, const std::string& output, int 
     script += "set ytics nomirror\nset y2tics\nset y2label " + quoted(figure.y2_label) + "\n";
   if (!output.empty()) script += "set grid linecolor '#d0d0d0'\n";
   if (figure.equal_axes && !output.empty()) script += figure.space ? "set view equal xyz\n" : "set size ratio -1\n";
-  script += "set key outside top center horizontal noenhanced\n";
+  if (figure.log_x) script += "set logscale x\n";
+  if (figure.log_y) script += figure.y2_label.empty() ? "set logscale y\n" : "set logscale yy2\n";
+  script += "set key outside bottom center horizontal noenhanced\n";
+  // Apart in print and for the colour-blind.
+  int line = 1;
+  for (const char* color : {"#1f5fa8", "#d1662a", "#2a8f6f", "#8a5aa8", "#b0922a", "#3a3f47"})
+    script += fmt::format("set linetype {} linecolor rgb '{}'\n", line++, color);
   std::string plots;
   for (std::size_t i = 0; i < figure.series.size(); ++i) {
     const Series& one = figure.series[i];

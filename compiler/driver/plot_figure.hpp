@@ -7,7 +7,7 @@
 namespace nsmc {
 
 struct Series {
-  enum class Style { line, thin, points, vectors, area, mesh } style = Style::line;
+  enum class Style { line, marked, thin, points, vectors, area, mesh } style = Style::line;
   std::string label;                      // empty: not in the legend
   std::vector<std::vector<double>> rows;  // x, y; of vectors x, y, dx, dy; of a mesh x, y, z. An empty row: a gap
   bool second_axis = false;
@@ -17,6 +17,7 @@ struct Figure {
   std::string title, x_label, y_label, y2_label, z_label;
   std::vector<Series> series;
   bool equal_axes = false, space = false;
+  bool log_x = false, log_y = false;
 };
 
 // The commands of gnuplot, with the data in them. output: empty for the terminal, whose size is given.

@@ -15,6 +15,17 @@ constexpr std::size_t kMostMembers = 50;
 
 }  // namespace
 
+void give(FamilyMember& member, const std::string& name, const std::string& parameter, const std::string& setting,
+          const Value& value) {
+  const std::string shown = value.number() != nullptr ? short_number(*value.number()) : *value.text();
+  member.label += fmt::format("{}{} = {}", member.label.empty() ? "" : ", ", name, shown);
+  if (parameter.empty()) {
+    member.settings[setting] = value;
+  } else {
+    member.overrides[parameter] = member.varied[parameter] = value;
+  }
+}
+
 std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& choices,
                                      const std::vector<std::string>& vary) {
   std::vector<FamilyMember> members{{"", {}, choices.settings, choices.overrides}};
@@ -31,14 +42,7 @@ std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& cho
     for (const FamilyMember& member : members) {
       for (const Value& value : axis.values) {
         FamilyMember& next = all.emplace_back(member);
-        const std::string shown = value.number() != nullptr ? short_number(*value.number()) : *value.text();
-        next.label += fmt::format("{}{} = {}", next.label.empty() ? "" : ", ", axis.name, shown);
-        if (axis.parameter.empty()) {
-          next.settings[std::string(row(axis.setting).name)] = value;
-        } else {
-          next.overrides[axis.parameter] = value;
-          next.varied[axis.parameter] = value;
-        }
+        give(next, axis.name, axis.parameter, axis.parameter.empty() ? std::string(row(axis.setting).name) : "", value);
       }
     }
     members = std::move(all);

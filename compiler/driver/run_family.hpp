@@ -20,6 +20,10 @@ struct FamilyMember {
 };
 
 // All combinations; the last axis goes fastest. Throws SettingError, UsageError.
+// One value more that differs: of a parameter, or else of a setting.
+void give(FamilyMember& member, const std::string& name, const std::string& parameter, const std::string& setting,
+          const Value& value);
+
 std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& choices,
                                      const std::vector<std::string>& vary);
 

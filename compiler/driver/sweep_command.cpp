@@ -9,17 +9,18 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "compiler/api/files.hpp"
+#include "compiler/api/quantity.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
-#include "compiler/driver/page.hpp"
 #include "compiler/driver/stop_signal.hpp"
+#include "compiler/driver/sweep_report.hpp"
 #include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "compiler/model/settings.hpp"
 #include "runtime/output/csv_text.hpp"
 #include "runtime/study/journal.hpp"
 #include "runtime/study/share_runs.hpp"
@@ -204,59 +205,6 @@ std::string summary_text(const SweepOptions& options, const Sweep& sweep, const 
   return out;
 }
 
-// The rows of a sweep as a page (docs/viewing.md).
-class SweepReport {
- public:
-  // Before the sweep, so that a page that cannot be made is known at once.
-  explicit SweepReport(const SweepOptions& options) : path_(options.report) {
-    if (path_.empty()) return;
-    if (options.model.file.path == "-") throw UsageError("--report needs the model as a file, not standard input");
-    page_ = page_template();
-  }
-
-  void add(const rt::StudyRow& row) {
-    if (!path_.empty()) rows_[row.index] = row;
-  }
-
-  void write(const SweepOptions& options, const Sweep& sweep) const {
-    using Json = nlohmann::ordered_json;
-    if (path_.empty() || rows_.empty()) return;
-    const auto& [model, study] = sweep;
-    const auto json = [](const Value& value) {
-      return value.number() != nullptr ? Json(*value.number()) : Json(*value.text());
-    };
-    Json table{{"axes", Json::array()}, {"measures", study.measures()}, {"rows", Json::array()}};
-    for (const StudyAxis& axis : study.axes()) {
-      std::string unit;
-      for (const ParameterInfo& parameter : model.parameters()) {
-        if (parameter.name == axis.parameter && parameter.unit != "1") unit = parameter.unit;
-      }
-      Json values = Json::array();
-      for (const Value& value : axis.values) values.push_back(json(value));
-      table["axes"].push_back({{"name", axis.name}, {"unit", unit}, {"values", std::move(values)}});
-    }
-    for (const auto& [index, row] : rows_) {
-      Json point = Json::array(), values = Json::array();
-      for (const Value& value : study.point(index)) point.push_back(json(value));
-      for (const std::optional<double>& value : row.values) values.push_back(value ? Json(*value) : Json(nullptr));
-      table["rows"].push_back({{"point", std::move(point)},
-                               {"values", std::move(values)},
-                               {"status", in_options(row.status)},
-                               {"failed", row.failed}});
-    }
-    Json data;
-    data["model"] = page_model(model, options.model.overrides);
-    data["scene"] = nullptr;
-    data["runs"] = Json::array();
-    data["study"] = std::move(table);
-    write_page(path_, page_, std::move(data));
-  }
-
- private:
-  std::string path_, page_;
-  std::map<std::uint64_t, rt::StudyRow> rows_;
-};
-
 // What rank 0 does.
 int lead(const SweepOptions& options, rt::Ranks& ranks, const Sweep& sweep, rt::Journal* journal, rt::StudyTable& table,
          SweepReport& report) {
@@ -299,7 +247,7 @@ int lead(const SweepOptions& options, rt::Ranks& ranks, const Sweep& sweep, rt::
   const bool complete = table.rows() == study.size();
   // A sweep that was stopped before its first row leaves everything as it was.
   if (table.rows() > 0) table.finish();
-  report.write(options, sweep);
+  report.write(sweep.model, study);
   if (journal != nullptr && complete) journal->remove();
 
   if (!options.quiet) {
@@ -370,6 +318,7 @@ int sweep_command(SweepOptions options) {
     });
     if (sweep) {
       const Study& study = sweep->study;
+      report->require_room(study.size());
       table = std::make_unique<rt::StudyTable>(options.output, header(study),
                                                [&study](const rt::StudyRow& row) { return line_of(study, row); });
       journal = open_journal(options, study);

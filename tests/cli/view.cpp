@@ -206,6 +206,59 @@ TEST_CASE("sweep --report: the table as a page") {
         4);
 }
 
+TEST_CASE("sweep --report --curves: the page has the runs, those that failed apart") {
+  const Desk desk;
+  const Finished sweep = desk.call({"sweep", "slider.nsm", "--vary", "mu=0.1,0.2", "--vary", "m=1,-1", "--measure",
+                                    "max(x)", "-o", "t.csv", "--report", "t.html", "--curves", "--quiet"});
+  INFO(sweep.err);
+  CHECK(sweep.code == 0);
+  const Json page = desk.data("t.html");
+  const Json& rows = page["study"]["rows"];
+  REQUIRE(rows.size() == 4);
+  REQUIRE(page["runs"].size() == 2);
+  CHECK(!rows[1].contains("run"));
+  CHECK(rows[2]["run"] == 1);
+  CHECK(page["runs"][1]["label"] == "mu = 0.2, m = 1");
+  CHECK(!page["scene"]["items"].empty());
+  const auto x = column(page["runs"][1], page["scene"]["items"][0]["position"][0]);
+  CHECK(*std::max_element(x.begin(), x.end()) == doctest::Approx(rows[2]["values"][0].get<double>()).epsilon(1e-3));
+  CHECK(desk.call({"sweep", "slider.nsm", "--vary", "mu=0:1:201", "--measure", "x", "--report", "t.html", "--curves"})
+            .code == 2);
+  CHECK(desk.call({"sweep", "slider.nsm", "--vary", "mu=0,1", "--measure", "x", "--curves"}).code == 2);
+}
+
+TEST_CASE("plot: several models and tables, powers of ten, columns that cannot be drawn") {
+  const Desk desk;
+  desk.write("other.nsm", desk.read("slider.nsm"));
+  CHECK(desk.call({"run", "slider.nsm", "-o", "rows.csv", "--quiet"}).code == 0);
+  const Finished three = desk.call({"plot", "slider.nsm", "other.nsm", "rows.csv", "-y", "x", "-o", "three.svg"});
+  INFO(three.err);
+  CHECK(three.code == 0);
+  for (const char* label : {">slider<", ">other<", ">rows<", ">x [m]<"}) {
+    INFO(label);
+    CHECK(desk.read("three.svg").find(label) != std::string::npos);
+  }
+  CHECK(
+      desk.call({"sweep", "slider.nsm", "--vary", "mu=0.01:1:5:log", "--measure", "max(x)", "-o", "table.csv"}).code ==
+      0);
+  // A table of a sweep has no time: its first axis goes across.
+  CHECK(desk.call({"plot", "table.csv", "-y", "max(x)", "--log", "x", "-o", "sweep.svg"}).code == 0);
+  CHECK(desk.read("sweep.svg").find(">mu<") != std::string::npos);
+  CHECK(desk.read("sweep.svg").find(">0.01<") != std::string::npos);
+  const Finished words = desk.call({"plot", "table.csv", "-y", "status"});
+  CHECK(words.code == 2);
+  CHECK(words.err.find("the column status has no numbers") != std::string::npos);
+  const Finished missing = desk.call({"plot", "slider.nsm", "table.csv", "-y", "x"});
+  CHECK(missing.code == 2);
+  CHECK(missing.err.find("table has no column t") != std::string::npos);
+  const Finished unknown = desk.call({"plot", "rows.csv", "-y", "florr.N"});
+  CHECK(unknown.code == 2);
+  CHECK(unknown.err.find("-y: nothing is called 'florr.N'; did you mean 'floor.N'?") != std::string::npos);
+  CHECK(desk.call({"plot", "table.csv", "-y", "mu", "--log", "z"}).code == 2);
+  CHECK(desk.call({"plot", "table.csv", "rows.csv", "-y", "mu", "--vary", "mu=1"}).code == 2);
+  CHECK(desk.call({"plot", "slider.nsm", "other.nsm", "--set-of", "floor"}).code == 2);
+}
+
 TEST_CASE("plot: figures with names and units, of models and tables") {
   const Desk desk;
   const Finished terminal = desk.call({"plot", "slider.nsm", "-y", "x"});

@@ -13,8 +13,8 @@ export async function startBrowser() {
 }
 
 /** A page, from a file or an address, with what it complains about. */
-export async function openPage(browser, place, { width = 1280, height = 800, dark = false, phone = false } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true, offline: !place.startsWith("http:"),
+export async function openPage(browser, place, { width = 1280, height = 800, dark = false, phone = false, calm = false } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: calm ? "reduce" : "no-preference", acceptDownloads: true, offline: !place.startsWith("http:"),
     ...(phone ? { isMobile: true, hasTouch: true, deviceScaleFactor: 2 } : {}) });
   context.setDefaultTimeout(120000); // on machines that do other things, too
   const page = await context.newPage();

@@ -6,10 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/api/files.hpp"
+#include "compiler/api/model_impl.hpp"
+#include "compiler/api/quantity.hpp"
 #include "compiler/api/view_data.hpp"
 #include "compiler/driver/page.hpp"
 #include "compiler/driver/run_family.hpp"
 #include "compiler/driver/run_summary.hpp"
+#include "compiler/syntax/parse.hpp"
+#include "runtime/output/checksum.hpp"
 
 namespace nsmc::studio {
 
@@ -18,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* examples_prefix = "examples/";
+constexpr const char* examples_prefix = "/examples/";
 constexpr std::size_t most_kept = 4;  // compiled models
 constexpr std::size_t frames = 600;   // of a run that is shown: enough for the eye, quick to send
 
@@ -62,12 +66,20 @@ json symbols_of(const Model& model) {
   return list;
 }
 
+// In the unit that the model gives it, which is worth `factor` in SI.
 json parameters_of(const Model& model) {
+  std::map<std::string, std::string> units;
+  for (const SymbolInfo& s : model.symbols()) {
+    if (!s.local && !s.library && s.kind == "parameter") units[s.name] = s.unit;
+  }
   json list = json::array();
   for (const ParameterInfo& p : model.parameters()) {
+    const std::string& written = units[p.name];
+    const double factor = written.empty() ? 1 : read_quantity(fmt::format("1 [{}]", written), {p.name, p.name}).value;
     list.push_back({{"name", p.name},
                     {"doc", p.doc},
-                    {"unit", p.unit},
+                    {"unit", written.empty() ? shown_unit(p.unit) : written},
+                    {"factor", factor},
                     {"value", p.value},
                     {"expression", p.expression},
                     {"structural", p.structural},
@@ -109,6 +121,8 @@ std::map<std::string, Value> values_of(const json& request, const char* key) {
 
 }  // namespace
 
+std::string version_of(const std::string& text) { return fmt::format("{:016x}", rt::checksum_of(text)); }
+
 std::string quoted(const std::string& text) { return dump(json(text)); }
 
 Session::Session(const fs::path& folder, const std::optional<fs::path>& examples, std::string first_model)
@@ -125,17 +139,25 @@ fs::path Session::place_of(const std::string& name) const {
   return *path;
 }
 
-std::string Session::files() const {
-  json examples = json::array();
-  if (examples_) {
-    for (const std::string& name : examples_->models()) {
-      if (!name.starts_with("std/")) examples.push_back(examples_prefix + name);
+// Each with what its header says about it.
+std::string Session::examples() const {
+  std::call_once(examples_read_, [this] {
+    json list = json::array();
+    for (const std::string& name : examples_ ? examples_->models() : std::vector<std::string>()) {
+      if (name.starts_with("std/")) continue;
+      Sources sources;
+      Diagnostics none;
+      const FileId file = sources.add(name, read_file((examples_->root() / name).string(), most_bytes));
+      list.push_back({{"name", examples_prefix + name}, {"doc", parse_partly(sources, file, none).model.doc}});
     }
-  }
-  return dump({{"folder", folder_.root().filename().string()},
-               {"first", first_},
-               {"files", folder_.models()},
-               {"examples", std::move(examples)}});
+    examples_list_ = dump(list);
+  });
+  return examples_list_;
+}
+
+std::string Session::files() const {
+  return fmt::format("{{\"folder\":{},\"first\":{},\"files\":{},\"examples\":{}}}",
+                     quoted(folder_.root().filename().string()), quoted(first_), dump(folder_.models()), examples());
 }
 
 std::string Session::read(const std::string& name) const {
@@ -144,11 +166,23 @@ std::string Session::read(const std::string& name) const {
   return text;
 }
 
-void Session::write(const std::string& name, const std::string& text) const {
+void Session::write(const std::string& name, const std::string& text, const std::string& version) const {
   if (name.starts_with(examples_prefix))
     throw Refusal(403, "examples are not written: save the model under another name");
   if (text.size() > most_bytes) throw Refusal(413, "the model is larger than the studio takes");
-  replace_file(place_of(name).string(), text);
+  const fs::path path = place_of(name);
+  std::error_code error;
+  const bool there = fs::exists(path, error);
+  if (there && version.empty()) throw Refusal(412, fmt::format("there is a model {} already", name));
+  if (there && version_of(read(name)) != version) throw Refusal(412, fmt::format("{} was changed by others", name));
+  replace_file(path.string(), text);
+}
+
+bool Session::Kept::is_of(const std::string& other_name, const std::string& other_text) const {
+  std::error_code error;
+  return name == other_name && text == other_text && std::all_of(imports.begin(), imports.end(), [&](const auto& file) {
+           return fs::last_write_time(file.first, error) == file.second;
+         });
 }
 
 Model Session::model_of(const std::string& name, const std::string& text) {
@@ -156,8 +190,8 @@ Model Session::model_of(const std::string& name, const std::string& text) {
   const fs::path path = place_of(name);
   {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const Kept& kept) { return kept.name == name && kept.text == text; });
+    const auto found =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.is_of(name, text); });
     if (found != kept_.end()) {
       kept_.splice(kept_.begin(), kept_, found);
       return kept_.front().model;
@@ -166,16 +200,25 @@ Model Session::model_of(const std::string& name, const std::string& text) {
   ModelOptions options;
   options.cache = cache_of_environment();
   Model model = Model::from_text(text, path.string(), options);
+  if (!model.ok()) return model;
+  Kept kept{name, text, model, {}, {}};
+  auto& pipeline = model.impl().pipeline;
+  for (const ast::Model& file : pipeline.parsed()->files) {
+    const std::string& source = pipeline.sources().file(file.file).name();
+    std::error_code error;
+    const fs::file_time_type time = fs::last_write_time(source, error);
+    if (!error && source != path.string()) kept.imports[source] = time;
+  }
   const std::lock_guard lock(mutex_);
-  kept_.push_front({name, text, model, {}});
+  kept_.push_front(std::move(kept));
   if (kept_.size() > most_kept) kept_.pop_back();
   return model;
 }
 
 Model Session::seen_model_of(const std::string& name, const std::string& text, const Model& model) {
   const auto find = [&]() -> Kept* {
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const Kept& kept) { return kept.name == name && kept.text == text; });
+    const auto found =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.is_of(name, text); });
     return found == kept_.end() ? nullptr : &*found;
   };
   {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,9 @@ struct Refusal : std::runtime_error {
 // The bytes that a model may have here; larger ones are for the command line.
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
+// Tells whether a text is still the same.
+std::string version_of(const std::string& text);
+
 // A text as a string of JSON.
 std::string quoted(const std::string& text);
 
@@ -36,9 +40,11 @@ class Session {
 
   // {"folder", "first", "files": [...], "examples": [{"name", "doc"}]}
   std::string files() const;
-  // Names of examples begin with "examples/".
+  // Names of examples begin with "/examples/", which no file below a folder does.
   std::string read(const std::string& name) const;
-  void write(const std::string& name, const std::string& text) const;
+  // In the place of the text with this version; without one, where there is no file yet. Refuses with 412 if another
+  // text has come there meanwhile.
+  void write(const std::string& name, const std::string& text, const std::string& version) const;
 
   // {"ok", "name", "diagnostics": [...], "symbols": [...], "parameters": [...], "settings": [...]} of a text that
   // stands in the file `name`, whether it was saved or not. Imports come from the folder.
@@ -50,19 +56,26 @@ class Session {
                   const std::function<void(double t, double until)>& progress);
 
  private:
-  // A model, and with its scene once it was run.
+  // A model without errors, with its scene once it was run, as long as the files that it imports stay as they are.
   struct Kept {
     std::string name, text;
     Model model;
     std::optional<Model> seen;
+    std::map<std::string, std::filesystem::file_time_type> imports;
+
+    bool is_of(const std::string& other_name, const std::string& other_text) const;
   };
   // The model of a text; the last ones stay compiled, so that only parameters change when a slider is moved.
   Model model_of(const std::string& name, const std::string& text);
   Model seen_model_of(const std::string& name, const std::string& text, const Model& model);
   std::filesystem::path place_of(const std::string& name) const;
 
+  std::string examples() const;
+
   Folder folder_;
   std::optional<Folder> examples_;
+  mutable std::once_flag examples_read_;
+  mutable std::string examples_list_;
   std::string first_;
   std::mutex mutex_;
   std::list<Kept> kept_;  // the last used first

@@ -40,6 +40,7 @@ const icons: Record<string, string> = {
   cube: "M12 3.5l7.5 4.2v8.6L12 20.5l-7.5-4.2V7.7zM4.5 7.7L12 12l7.5-4.3M12 12v8.5",
   fit: "M4.5 9V4.5H9M15 4.5h4.5V9M19.5 15v4.5H15M9 19.5H4.5V15",
   down: "M6.5 9.5l5.5 5.5 5.5-5.5",
+  "back-to": "M9.5 6L5 10.5 9.5 15M5.5 10.5H14a4.5 4.5 0 0 1 0 9h-2",
   record: "M12 17.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11z",
 };
 const filled = new Set(["play", "pause", "back", "forth", "first", "record"]);

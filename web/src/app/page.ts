@@ -30,10 +30,22 @@ function firstSpeed(duration: number): number {
   return speeds.reduce((best, speed) => (Math.abs(Math.log(speed / wanted)) < Math.abs(Math.log(best / wanted)) ? speed : best), 1);
 }
 
+const runsOf = (data: PageData): Run[] => (data.runs ?? []).map((run, i) => new Run(run, data.scene, i)).filter((run) => run.rows > 0);
+
+/** What the parts of a page are made for: the columns, and the names of what is in the scene. */
+function structureOf(data: PageData): string {
+  const run = data.runs?.[0];
+  const scene = run?.scene ?? data.scene;
+  return JSON.stringify([data.model.planar, !data.model.latex, data.model.sources?.length, run?.columns, scene?.items.map((item) => [item.name, item.kind, item.body]),
+    scene?.contacts.map((contact) => [contact.name, contact.laws?.map((law) => [law.name, law.dim, law.sets.map((set) => set.role)])]),
+    scene?.springs?.map((spring) => spring.name), scene?.joints?.map((joint) => [joint.name, joint.kind])]);
+}
 const keyTurn = Math.PI / 24; // of the camera, by a key
 
 export class Page {
   readonly runs: Run[];
+  private readonly structure: string;
+  private readonly kept: RunData[];
   readonly clock: Clock;
   readonly stage: Stage | null = null;
   private active = 0;
@@ -45,15 +57,21 @@ export class Page {
   private readonly transport: Transport | null = null;
   private readonly recorder: Recorder | null = null;
   private readonly parameters = h("div");
-  private readonly chips: HTMLButtonElement[] = [];
+  private readonly equations = h("div");
+  private readonly source = h("div");
+  private readonly title = h("h1");
+  private readonly doc = h("p", { class: "bar-doc" });
+  private readonly chips = h("div", { class: "chips", role: "radiogroup", "aria-label": "runs" });
   private readonly help = helpDialog();
   private tabs: Tabs | null = null;
 
-  constructor(private readonly root: HTMLElement, private readonly data: PageData) {
+  constructor(private readonly root: HTMLElement, private data: PageData) {
     const { model } = data;
-    nameFiles(model.name);
-    document.title = `${model.name} · nsmc`;
-    this.runs = (data.runs ?? []).map((run, i) => new Run(run, data.scene, i)).filter((run) => run.rows > 0);
+    // Of a study one run is shown at a time: the first that was kept, until another is clicked.
+    this.kept = data.study ? (data.runs ?? []) : [];
+    if (data.study) this.data = data = { ...data, runs: this.kept.slice(0, 1).map((run) => ({ ...run })) };
+    this.structure = structureOf(data);
+    this.runs = runsOf(data);
     const run = this.runs[0];
     this.clock = new Clock(Math.min(...this.runs.map((one) => one.start), Infinity), Math.max(...this.runs.map((one) => one.end), -Infinity));
     if (!run) this.clock = new Clock(0, 0);
@@ -82,10 +100,13 @@ export class Page {
       tabs.push({ name: "Run", element: this.summary.element, shown: () => this.summary?.update() });
     }
     tabs.push({ name: "Parameters", element: this.parameters });
-    if (model.latex) tabs.push({ name: "Equations", element: equationsPanel(model.latex) });
-    if (model.sources?.length) tabs.push({ name: "Source", element: sourcePanel(model) });
+    if (model.latex) tabs.push({ name: "Equations", element: this.equations });
+    if (model.sources?.length) tabs.push({ name: "Source", element: this.source });
+    this.equations.addEventListener("shown", () => this.equations.firstElementChild?.dispatchEvent(new Event("shown")));
     this.tabs = new Tabs(tabs);
     this.fillParameters();
+    this.fillDocuments();
+    this.fillChips();
 
     const hasReservoir = run ? this.reservoir.setRun(run) : false;
     this.build(hasReservoir);
@@ -93,13 +114,21 @@ export class Page {
     if (run) requestAnimationFrame((now) => this.frame(now));
   }
 
-  /** As many other runs of the same model in the place of those that are shown: what is looked at, and from where, stays. */
-  update(scene: PageData["scene"], runs: RunData[]): void {
-    this.runs.splice(0, this.runs.length, ...runs.map((run, i) => new Run(run, scene, i)));
+  /** Other runs in the place of those that are shown; what is looked at, and from where, stays. False for a model with other columns or
+   *  another scene, which needs a page of its own. */
+  update(data: PageData): boolean {
+    const { sources, latex } = this.data.model;
+    if (structureOf(data) !== this.structure) return false; // before the runs take the numbers out of the data
+    const runs = runsOf(data);
+    if (runs.length === 0) return false;
+    this.data = data;
+    this.runs.splice(0, this.runs.length, ...runs);
     this.clock.setRange(Math.min(...this.runs.map((run) => run.start)), Math.max(...this.runs.map((run) => run.end)));
     this.stage?.setRuns();
-    this.chips.forEach((chip, i) => chip.lastChild?.replaceWith(this.runs[i].label));
-    this.setActive(this.active);
+    this.fillChips();
+    if (latex !== data.model.latex || JSON.stringify(sources) !== JSON.stringify(data.model.sources)) this.fillDocuments();
+    this.setActive(Math.min(this.active, this.runs.length - 1));
+    return true;
   }
 
   private made: Stage | null = null;
@@ -115,19 +144,15 @@ export class Page {
   }
 
   private build(hasReservoir: boolean): void {
-    const { model } = this.data;
-    const save = menuButton(h("button", { type: "button", class: "bar-button", title: "save pictures, a video, data" }, icon("save"), h("span", { class: "bar-text" }, "Save")), (menu) => this.fillSave(menu));
-    this.runs.forEach((run, i) => {
-      const key = h("span", { class: "chip-key" });
-      key.style.background = `var(--curve-${(i % 8) + 1})`;
-      this.chips.push(h("button", { type: "button", class: "chip", role: "radio", "aria-checked": String(i === 0), onclick: () => this.setActive(i) }, key, run.label));
-    });
+    // In the frame of the studio, which has a name, a Save and a light switch of its own.
+    const embedded = window.parent !== window;
+    this.root.classList.toggle("embedded", embedded);
+    const save = menuButton(h("button", { type: "button", class: "bar-button", title: "save pictures, a video, data" }, icon("save"), h("span", { class: "bar-text" }, embedded ? "Export" : "Save")), (menu) => this.fillSave(menu));
     const header = h("header", { class: "bar" },
-      h("span", { class: "wordmark" }, "nsmc"), h("h1", {}, model.name), h("p", { class: "bar-doc", title: model.doc ?? "" }, model.doc ?? ""),
+      embedded ? null : h("span", { class: "wordmark" }, "nsmc"), this.title, this.doc,
       h("span", { class: "spacer" }),
       h("span", { class: "recording-note" }, icon("record"), "recording ", h("button", { type: "button", class: "text-button", onclick: () => this.recorder?.stop() }, "Stop")),
-      this.runs.length ? save : null, iconButton("theme", "Light or dark", () => switchTheme(), "t"), this.runs.length ? iconButton("help", "Keys", () => this.help.showModal(), "?") : null);
-    const chips = this.runs.length > 1 ? h("div", { class: "chips", role: "radiogroup", "aria-label": "runs" }, ...this.chips) : null;
+      this.runs.length ? save : null, embedded ? null : iconButton("theme", "Light or dark", () => switchTheme(), "t"), this.runs.length ? iconButton("help", "Keys", () => this.help.showModal(), "?") : null);
     const main = h("main", { class: "main" });
     const side = h("div", { class: "side" });
     if (this.view && this.transport) {
@@ -144,7 +169,28 @@ export class Page {
         side.append(this.reservoir.element);
       }
     }
-    this.root.append(header, ...(chips ? [chips] : []), main, this.help);
+    this.root.append(header, this.chips, main, this.help);
+  }
+
+  private fillChips(): void {
+    this.chips.hidden = this.runs.length < 2 && !(this.data.study && this.runs.length);
+    this.chips.replaceChildren(...this.runs.map((run, i) => {
+      const key = h("span", { class: "chip-key" });
+      key.style.background = `var(--curve-${(i % 8) + 1})`;
+      return h("button", { type: "button", class: "chip", role: "radio", "aria-checked": String(i === this.active), onclick: () => this.setActive(i) }, key, run.label);
+    }));
+  }
+
+  // What the text of the model says.
+  private fillDocuments(): void {
+    const { model } = this.data;
+    nameFiles(model.name);
+    document.title = `${model.name} · nsmc`;
+    this.title.textContent = model.name;
+    this.doc.textContent = this.doc.title = model.doc ?? "";
+    if (model.latex) this.equations.replaceChildren(equationsPanel(model.latex));
+    if (this.equations.offsetParent !== null) this.equations.dispatchEvent(new Event("shown"));
+    if (model.sources?.length) this.source.replaceChildren(sourcePanel(model));
   }
 
   private fillParameters(): void {
@@ -167,15 +213,17 @@ export class Page {
     menu.append(h("p", { class: "note" }, "Plots and the reservoir are saved as SVG at their own buttons."));
   }
 
-  private openRun(index: number): void {
-    if (index >= this.runs.length) return;
-    this.setActive(index);
+  /** False for a run that was not kept, or of another structure. */
+  private openRun(index: number): boolean {
+    const run = this.kept[index];
+    if (!run || !this.update({ ...this.data, runs: [{ ...run }] })) return false;
     this.tabs?.show(1);
+    return true;
   }
 
   setActive(index: number): void {
     this.active = index;
-    this.chips.forEach((chip, i) => chip.setAttribute("aria-checked", String(i === index)));
+    [...this.chips.children].forEach((chip, i) => chip.setAttribute("aria-checked", String(i === index)));
     this.stage?.setActive(index);
     this.view?.fillFollow();
     this.reservoir.setRun(this.runs[index]);

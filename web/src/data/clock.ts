@@ -6,6 +6,8 @@ export class Clock {
   t: number;
   playing = false;
   speed = 1;
+  /** Begin anew at the end, as in the studio. */
+  loops = false;
   private readonly listeners: (() => void)[] = [];
 
   constructor(public start: number, public end: number) {
@@ -65,11 +67,13 @@ export class Clock {
     this.setSpeed(speeds[Math.min(speeds.length - 1, Math.max(0, at + direction))]);
   }
 
-  /** Real seconds have passed; at the end the motion stands still. */
+  /** Real seconds have passed; at the end the motion stands still, or begins anew. */
   advance(seconds: number): void {
     if (!this.playing) return;
     const next = this.t + seconds * this.speed;
-    if (next >= this.end) {
+    if (next >= this.end && this.loops) {
+      this.t = this.start;
+    } else if (next >= this.end) {
       this.t = this.end;
       this.playing = false;
     } else {

@@ -38,7 +38,7 @@ export class StudyPanel {
   private along: number;
   private readonly slices: (number | string)[];
 
-  constructor(private readonly study: Study, private readonly open: (run: number) => void) {
+  constructor(private readonly study: Study, private readonly open: (run: number) => boolean) {
     this.measures = study.measures.map((one) => (typeof one === "string" ? { name: one, unit: "" } : { name: one.name, unit: unitText(one.unit) }));
     this.along = study.axes.length > 1 ? 1 : -1;
     this.slices = study.axes.map((axis) => axis.values[0]);
@@ -78,11 +78,15 @@ export class StudyPanel {
     this.about.textContent = `${point}: ${values}${row.run !== undefined ? "; click to see the run" : ""}`;
   }
 
+  private show(row: StudyRow): void {
+    if (row.run !== undefined && !this.open(row.run)) this.about.textContent += "; it has other columns or another scene, nsmc view shows it";
+  }
+
   private mark<T extends SVGElement>(element: T, row: StudyRow): T {
     element.addEventListener("pointerenter", () => this.say(row));
     element.addEventListener("click", () => {
       this.say(row);
-      if (row.run !== undefined) this.open(row.run);
+      this.show(row);
     });
     if (row.run !== undefined) element.classList.add("opens");
     return element;
@@ -220,7 +224,7 @@ export class StudyPanel {
         ...axes.map((_, k) => h("td", { class: "right number" }, show(row.point[k]))),
         ...this.measures.map((_, k) => h("td", { class: "right number" }, isFailed(row) && row.values[k] === undefined ? "–" : show(row.values[k]))),
         h("td", {}, isFailed(row) ? `✕ ${row.status ?? "failed"}` : (row.status ?? "ok")));
-      if (row.run !== undefined) line.addEventListener("click", () => this.open(row.run as number));
+      line.addEventListener("click", () => this.show(row));
       return line;
     }));
     return h("div", { class: "study-table" }, h("table", { class: "parameters" }, h("thead", {}, head), body),

@@ -52,6 +52,7 @@ export class Stage {
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xffffff, 1.5);
   private readonly ground: Ground;
   private layers: Layers[] = [];
+  private readonly retired: THREE.Group[] = [];
   private readonly unit: number;
   private readonly up: THREE.Vector3;
   private readonly size: number;
@@ -100,10 +101,8 @@ export class Stage {
 
   /** The layers of the runs as they are now; camera, ground and light stay. */
   setRuns(): void {
-    for (const layers of this.layers) {
-      this.root.remove(layers.group);
-      disposeOf(layers.group);
-    }
+    for (const layers of this.layers) this.root.remove(layers.group);
+    this.retired.push(...this.layers.map((layers) => layers.group));
     const { runs, size } = this;
     this.layers = runs.map((run, index) => {
       const thickness = this.seen * 0.011;
@@ -324,6 +323,8 @@ export class Stage {
     this.dirty = false;
     this.rig.changed = false;
     this.renderer.render(this.scene, this.rig.camera);
+    // After the new layers were drawn: programs that both have are not compiled again.
+    for (const group of this.retired.splice(0)) disposeOf(group);
     this.frames++;
     return true;
   }

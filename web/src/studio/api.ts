@@ -7,7 +7,7 @@ export interface Files {
   folder: string;
   first: string;
   files: string[];
-  examples: string[];
+  examples: { name: string; doc: string }[];
 }
 export interface Place {
   file: string;
@@ -38,7 +38,8 @@ export interface SymbolInfo {
 export interface Parameter {
   name: string;
   doc: string;
-  unit: string;
+  unit: string; // as the model writes it
+  factor: number; // what one of it is in SI
   value: number; // SI
   expression: string;
   structural: boolean;
@@ -54,18 +55,39 @@ export interface Checked {
   parameters: Parameter[];
 }
 
+/** What the server refused: 404 there is no such file, 412 others have written it. */
+export class Refused extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+const versionHeader = "X-Nsmc-Version";
+
 async function ask(path: string, options: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(path, { ...options, headers: { "X-Nsmc-Token": token } });
-  if (!answer.ok) throw new Error((await answer.text()).trim() || answer.statusText);
+  const answer = await fetch(path, { ...options, headers: { ...options.headers, "X-Nsmc-Token": token } });
+  if (!answer.ok) throw new Refused(answer.status, (await answer.text()).trim() || answer.statusText);
   return answer;
 }
 
 const named = (path: string, name: string): string => `${path}?name=${encodeURIComponent(name)}`;
+const versionOf = (answer: Response): string => answer.headers.get(versionHeader) ?? "";
 
-export const viewAddress = `/view?token=${encodeURIComponent(token)}`;
+export interface Stored {
+  text: string;
+  version: string; // which says whether the file is still the same
+}
+
+/** Each frame has an address of its own: the browser lets two requests for one address wait for each other. */
+export const viewAddress = (frame: number): string => `/view?token=${encodeURIComponent(token)}&frame=${frame}`;
 export const files = async (): Promise<Files> => (await ask("/api/files")).json();
-export const read = async (name: string): Promise<string> => (await ask(named("/api/file", name))).text();
-export const save = async (name: string, text: string): Promise<void> => void (await ask(named("/api/file", name), { method: "PUT", body: text }));
+export async function read(name: string): Promise<Stored> {
+  const answer = await ask(named("/api/file", name));
+  return { text: await answer.text(), version: versionOf(answer) };
+}
+/** In the place of the text with this version, "" for a new file; returns that of the new text. */
+export const save = async (name: string, text: string, version: string): Promise<string> =>
+  versionOf(await ask(named("/api/file", name), { method: "PUT", body: text, headers: { [versionHeader]: version } }));
 export const check = async (name: string, text: string, signal: AbortSignal): Promise<Checked> =>
   (await ask(named("/api/check", name), { method: "POST", body: text, signal })).json();
 
@@ -81,8 +103,11 @@ export async function run(request: RunRequest, progress: (part: number) => void,
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   const pieces: string[] = []; // of the line that is still coming: pages may be large
+  let page: PageData | null = null;
+  // To the very end of the answer: a browser has few connections to a server, and one that was not read to its end is not free again.
   for (;;) {
     const { done, value } = await reader.read();
+    if (done && page) return page;
     if (done) throw new Error("the studio ended before the run did");
     const parts = decoder.decode(value, { stream: true }).split("\n");
     for (let i = 0; i < parts.length; ++i) {
@@ -91,9 +116,12 @@ export async function run(request: RunRequest, progress: (part: number) => void,
       const line = pieces.splice(0).join("");
       if (!line) continue;
       const told = JSON.parse(line) as { progress?: number; page?: PageData; error?: string };
-      if (told.error !== undefined) throw new Error(told.error);
-      if (told.page) return told.page;
-      progress(told.progress ?? 0);
+      if (told.error !== undefined) {
+        void reader.cancel();
+        throw new Error(told.error);
+      }
+      if (told.page) page = told.page;
+      else progress(told.progress ?? 0);
     }
   }
 }

@@ -2,12 +2,14 @@
 import { autocompletion, completeFromList, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Action, type Diagnostic as Mark } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
+import { EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
+import { indentWithTab } from "@codemirror/commands";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 import { colourLine, keywords, type LineState, type Piece } from "../language/grammar";
 import type { Diagnostic, SymbolInfo } from "./api";
+import { fixOf, type Fix } from "./problems";
 
 interface State {
   before: LineState; // what goes on from the line before
@@ -71,16 +73,19 @@ export class Editor {
   readonly view: EditorView;
   private names: Completion[] = [];
   private members = new Map<string, Completion[]>();
+  private arguments = new Map<string, Completion[]>();
 
-  constructor(parent: HTMLElement, private readonly changed: () => void, saved: () => void, run: () => void) {
+  constructor(parent: HTMLElement, private readonly changed: () => void) {
     this.view = new EditorView({ parent });
+    // Where one writes stays visible when the list of problems opens.
+    new ResizeObserver(() => {
+      if (this.view.hasFocus) this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.selection.main.head, { yMargin: 24 }) });
+    }).observe(parent);
     this.extensions = [
       basicSetup, language, syntaxHighlighting(style), look, lintGutter(),
       autocompletion({ override: [(context) => this.complete(context)] }),
-      keymap.of([
-        { key: "Mod-s", preventDefault: true, run: () => (saved(), true) },
-        { key: "Mod-Enter", preventDefault: true, run: () => (run(), true) },
-      ]),
+      // Ctrl+Enter runs the model, and does not open a line.
+      Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }])), keymap.of([indentWithTab]),
       EditorView.contentAttributes.of({ "aria-label": "the model" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.changed();
@@ -98,10 +103,35 @@ export class Editor {
     this.view.setState(EditorState.create({ doc: text, extensions: this.extensions }));
   }
 
+  /** The same file with another text: the cursor stays about where it is. */
+  exchange(text: string): void {
+    const at = Math.min(this.view.state.selection.main.head, text.length);
+    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: at } });
+  }
+
   show(byte: number): void {
     const at = indexOfByte(this.text, byte);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
     this.view.focus();
+  }
+
+  fix(diagnostic: Diagnostic): Fix | null {
+    const text = this.text;
+    const from = indexOfByte(text, diagnostic.place.begin);
+    return fixOf(diagnostic, text.slice(from, indexOfByte(text, diagnostic.place.end)), from);
+  }
+
+  mend({ begin, end, word }: Fix): void {
+    this.view.dispatch({ changes: { from: begin, to: end, insert: word } });
+    this.view.focus();
+  }
+
+  private actions(diagnostic: Diagnostic): Action[] {
+    const fix = this.fix(diagnostic);
+    if (!fix) return [];
+    const first = indexOfByte(this.text, diagnostic.place.begin);
+    // The mark has moved with the text if something was written before it.
+    return [{ name: `write ${fix.word}`, apply: (_, from) => this.mend({ ...fix, begin: fix.begin + from - first, end: fix.end + from - first }) }];
   }
 
   /** `here`: those of this text; of others the first line is marked. */
@@ -113,7 +143,7 @@ export class Editor {
       const from = own ? indexOfByte(text, diagnostic.place.begin) : 0;
       const to = own ? Math.min(text.length, indexOfByte(text, diagnostic.place.end)) : 0;
       const message = [diagnostic.message, own ? "" : `in ${diagnostic.place.file}:${diagnostic.place.line}`, note?.text ?? "", diagnostic.hint && `hint: ${diagnostic.hint}`];
-      return { from, to, severity: diagnostic.error ? "error" : "warning", source: diagnostic.code, message: message.filter(Boolean).join("\n"), actions: own ? fixes(diagnostic.hint) : [] };
+      return { from, to, severity: diagnostic.error ? "error" : "warning", source: diagnostic.code, message: message.filter(Boolean).join("\n"), actions: own ? this.actions(diagnostic) : [] };
     });
     this.view.dispatch(setDiagnostics(this.view.state, marks.sort((a, b) => a.from - b.from)));
   }
@@ -123,9 +153,11 @@ export class Editor {
     const detail = (s: SymbolInfo): string => [s.kind, s.value !== null ? `= ${Number(s.value.toPrecision(6))}` : "", s.unit ? `[${s.unit}]` : ""].filter(Boolean).join(" ");
     this.names = [...keywords].map((word): Completion => ({ label: word, type: "keyword" }));
     this.members.clear();
+    this.arguments.clear();
     for (const s of symbols) {
       const call = s.arguments.length > 0 ? `${s.name}(${s.arguments.join(", ")})` : undefined;
       this.names.push({ label: s.name, displayLabel: call, detail: detail(s), info: s.doc || undefined, type: s.kind === "law" || s.arguments.length ? "function" : "variable", boost: s.library ? -1 : 1 });
+      this.arguments.set(s.name, s.arguments.map((name): Completion => ({ label: name, displayLabel: `${name} =`, apply: `${name} = `, detail: `of ${s.name}`, type: "property", boost: 2 })));
       this.members.set(s.name, s.members.map((member): Completion => ({ label: member, type: "property" })));
     }
   }
@@ -137,13 +169,9 @@ export class Editor {
       const dot = member.text.lastIndexOf(".");
       return { from: member.from + dot + 1, options: this.members.get(owner) ?? [], validFor: /^[\p{L}\p{N}_]*$/u };
     }
-    return completeFromList(this.names)(context);
+    // Inside of a call, what it can be given by name.
+    const call = context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*\([^()]*/u)?.text;
+    const given = call && /[(,]\s*[\p{L}\p{N}_]*$/u.test(call) ? (this.arguments.get(call.slice(0, call.indexOf("("))) ?? []) : [];
+    return completeFromList([...given, ...this.names])(context);
   }
-}
-
-// "did you mean 'mu'?" can be done for the user.
-function fixes(hint: string): Action[] {
-  const meant = /did you mean '([^']+'*)'/.exec(hint)?.[1];
-  if (!meant) return [];
-  return [{ name: `write ${meant}`, apply: (view, from, to) => view.dispatch({ changes: { from, to, insert: meant } }) }];
 }
