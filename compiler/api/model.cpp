@@ -40,10 +40,10 @@ Model::Impl::Impl(ModelSource from, const ModelOptions& with, ParameterValues ot
 
 const Equations& Model::Impl::good_equations() const {
   if (equations != nullptr) return *equations;
-  for (const Diagnostic& d : pipeline.diagnostics().sorted()) {
-    if (entry(d.kind).severity == Severity::error) throw ModelError(d.message);
-  }
-  throw ModelError("the model has errors");
+  std::vector<DiagnosticInfo> all = diagnostics();
+  const auto first = std::find_if(all.begin(), all.end(), [](const DiagnosticInfo& d) { return d.error; });
+  const std::string message = first != all.end() ? first->message : "the model has errors";
+  throw ModelError(message, std::move(all), render(pipeline.diagnostics(), pipeline.sources(), false));
 }
 
 // Under the mutex. Sizes of arrays are part of the compiled model; laws are looked at with numbers.

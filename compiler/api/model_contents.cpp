@@ -48,10 +48,10 @@ LawInfo law_info(sym::ExprPool& pool, const ContactEquation& contact, const LawE
 
 }  // namespace
 
-std::vector<DiagnosticInfo> Model::diagnostics() const {
-  const Sources& sources = impl_->pipeline.sources();
+std::vector<DiagnosticInfo> Model::Impl::diagnostics() const {
+  const Sources& sources = pipeline.sources();
   std::vector<DiagnosticInfo> list;
-  for (const Diagnostic& d : impl_->pipeline.diagnostics().sorted()) {
+  for (const Diagnostic& d : pipeline.diagnostics().sorted()) {
     const CatalogueEntry& kind = entry(d.kind);
     DiagnosticInfo& info = list.emplace_back();
     info.code = kind.code;
@@ -64,6 +64,8 @@ std::vector<DiagnosticInfo> Model::diagnostics() const {
   }
   return list;
 }
+
+std::vector<DiagnosticInfo> Model::diagnostics() const { return impl_->diagnostics(); }
 
 std::vector<SymbolInfo> Model::symbols() const {
   Sources sources;
@@ -195,23 +197,6 @@ std::vector<std::string> Model::gauges() const {
   if (!ok()) return {};
   const std::lock_guard lock(impl_->mutex);
   return gauge_definitions(impl_->pipeline.pool(), expressions_with_gauges(*impl_->equations));
-}
-
-void Table::begin(const std::vector<std::string>& columns_of_rows) {
-  names_ = columns_of_rows;
-  t.clear();
-  columns.assign(names_.size(), {});
-}
-
-void Table::record(double time, std::span<const double> values) {
-  t.push_back(time);
-  for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
-}
-
-const std::vector<double>& Table::column(const std::string& name) const {
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found == names_.end()) throw SettingError(name, "nothing that was recorded is called '" + name + "'");
-  return columns[static_cast<std::size_t>(found - names_.begin())];
 }
 
 }  // namespace nsmc

@@ -48,6 +48,7 @@ struct Model::Impl : std::enable_shared_from_this<Model::Impl> {
   Overrides overrides_of(const Overrides& request) const;  // and those of the model
   std::shared_ptr<const Impl> at_start_of(const StudyRequest& request) const;
 
+  std::vector<DiagnosticInfo> diagnostics() const;
   std::string identity(IdentityOf what) const;
 
   ModelSource source;

@@ -158,6 +158,8 @@ bool Run::is_over() const { return impl_->run->is_over(); }
 bool Run::is_interrupted() const { return impl_->run->is_interrupted(); }
 double Run::t() const { return impl_->run->t(); }
 double Run::until() const { return impl_->prepared->options.until; }
+std::size_t Run::coordinates() const { return impl_->run->system().n_q(); }
+std::size_t Run::velocities() const { return impl_->run->system().n_u(); }
 std::uint64_t Run::steps() const { return impl_->run->steps(); }
 const std::vector<std::string>& Run::columns() const { return impl_->prepared->kernels->plan().columns; }
 std::span<const double> Run::row() { return impl_->run->row(); }

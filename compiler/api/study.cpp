@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <new>
@@ -33,6 +34,18 @@ std::vector<StudyAxis> plain(const std::vector<Axis>& axes) {
     list.push_back({axis.name, axis.parameter, setting ? std::string(row(axis.setting).name) : "", axis.values});
   }
   return list;
+}
+
+// Calls `progress` about every 0.1 s, however often it is called itself.
+std::function<void()> at_intervals(const std::function<void(std::uint64_t, std::uint64_t)>& progress,
+                                   const std::uint64_t& done, std::uint64_t all) {
+  if (!progress) return {};
+  return [&progress, &done, all, last = std::chrono::steady_clock::now()]() mutable {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < std::chrono::milliseconds(100)) return;
+    last = now;
+    progress(done, all);
+  };
 }
 
 }  // namespace
@@ -372,12 +385,14 @@ StudyCrew Study::run(const std::vector<std::uint64_t>& runs, const std::function
   crew.at_once = impl_->at_once(share, crew.wanted);
   std::atomic<bool> over = false;
   const rt::Crew workers = impl_->crew(share, crew.wanted, over);
-  const rt::Stop stop{over, request.stop};
+  std::uint64_t done = 0;
+  const rt::Stop stop{over, request.stop, at_intervals(request.progress, done, runs.size())};
   if (follows) {
     rt::work_for_others(*ranks, workers, stop);
     return crew;
   }
   crew.threads = rt::share_runs(ranks, workers, runs, stop, [&](const rt::StudyRow& row) {
+    ++done;
     finished({row.index, point(row.index), row.values, row.failed, row.converged, row.status});
   });
   return crew;

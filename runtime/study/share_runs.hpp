@@ -18,8 +18,10 @@ namespace nsmc::rt {
 struct Stop {
   std::atomic<bool>& over;                   // the crew looks at it
   const std::atomic<bool>* asked = nullptr;  // set from outside
+  std::function<void()> look{};              // called with every question, several times a second; may set `asked`
 
   bool now() const {
+    if (look) look();
     if (asked != nullptr && asked->load(std::memory_order_relaxed)) over = true;
     return over.load(std::memory_order_relaxed);
   }

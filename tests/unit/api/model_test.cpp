@@ -92,6 +92,14 @@ TEST_CASE("model: one with errors has diagnostics and symbols, and nothing runs"
   CHECK(diagnostics[0].place.line == 4);
   CHECK(model.diagnostics_text().find("bad.nsm:4:") != std::string::npos);
   CHECK_THROWS_AS(model.run(), ModelError);
+  try {
+    model.run();
+  } catch (const ModelError& error) {
+    CHECK(error.what() == diagnostics[0].message);
+    REQUIRE(error.diagnostics.size() == 1);
+    CHECK(error.diagnostics[0].place.line == 4);
+    CHECK(error.text == model.diagnostics_text());
+  }
   CHECK_THROWS_AS(model.study({.axes = {{"m=1,2"}}, .measures = {"z"}}), ModelError);
   bool found = false;
   for (const SymbolInfo& symbol : model.symbols()) {

@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/LU>
+#include <atomic>
+#include <fstream>
 #include <limits>
+#include <string>
 
 #include "nsmc/nsmc.hpp"
 #include "nsmc/step_numbers.hpp"
@@ -37,6 +40,8 @@ TEST_CASE("run in hand: steps, saved and resumed, are those of one go, by every 
     Run first = model.start(request);
     CHECK(first.step());
     CHECK(first.steps() == 1);
+    CHECK(first.coordinates() == 2);
+    CHECK(first.velocities() == 2);
     CHECK(first.advance(0.1));
     CHECK(first.t() == doctest::Approx(0.1));
     CHECK(first.value("z") == whole.column("z")[100]);
@@ -124,4 +129,43 @@ TEST_CASE("run in hand: a saved state has all parameters, also those of its mode
     CHECK(third.value("x'") == fourth.value("x'"));
     CHECK(third.value("x'") < first.value("x'"));
   }
+}
+
+TEST_CASE("rows as one block are those of the table, and are written as nsmc run -o writes them") {
+  const Model model = Model::from_text(kSlider);
+  Table table;
+  RowBlock block;
+  model.run({.outputs = {"z", "floor.N"}}, table);
+  model.run({.outputs = {"z", "floor.N"}}, block);
+  REQUIRE(block.rows() == table.rows());
+  CHECK(block.names() == table.names());
+  CHECK(block.t == table.t);
+  REQUIRE(block.values.size() == 2 * table.rows());
+  for (std::size_t k = 0; k < table.rows(); ++k) {
+    CHECK(block.values[2 * k] == table.columns[0][k]);
+    CHECK(block.values[2 * k + 1] == table.columns[1][k]);
+  }
+  const test::TemporaryFolder folder;
+  block.write_csv(folder / "rows.csv");
+  std::ifstream file(folder / "rows.csv");
+  std::string header, first;
+  std::getline(file, header);
+  std::getline(file, first);
+  CHECK(header == "t,z,floor.N");
+  CHECK(first == "0,0.01,0");
+  CHECK_THROWS_AS(block.write_csv(folder / "nowhere/rows.csv"), FileError);
+}
+
+TEST_CASE("a study is followed, and stopped, while no run comes to its end") {
+  const Model model = Model::from_text(kSlider);
+  std::atomic<bool> stop = false;
+  std::uint64_t calls = 0;
+  StudyRequest request{.axes = {{"e=0.1,0.2"}}, .measures = {"z"}, .settings = {{"until", 1e6}}, .stop = &stop};
+  request.progress = [&](std::uint64_t rows, std::uint64_t size) {
+    CHECK(rows == 0);
+    CHECK(size == 2);
+    if (++calls == 2) stop = true;
+  };
+  CHECK(model.study(request).rows.empty());
+  CHECK(calls >= 2);
 }

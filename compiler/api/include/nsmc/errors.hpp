@@ -3,6 +3,10 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "nsmc/diagnostics.hpp"
 
 namespace nsmc {
 
@@ -18,9 +22,13 @@ struct SettingError : std::runtime_error {
   std::string setting;
 };
 
-// A model with errors was asked for more than its diagnostics; the message is that of the first error.
+// A model with errors was asked for more than its diagnostics; the message is that of the first error. Errors that come
+// with other parameters are seen here alone.
 struct ModelError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit ModelError(const std::string& message, std::vector<DiagnosticInfo> all = {}, std::string as_text = {})
+      : std::runtime_error(message), diagnostics(std::move(all)), text(std::move(as_text)) {}
+  std::vector<DiagnosticInfo> diagnostics;  // empty: not of a place in the model
+  std::string text;                         // of them, with the source lines, as `nsmc check` prints
 };
 
 }  // namespace nsmc

@@ -1,6 +1,7 @@
 // All of nsmc as a library.
 #pragma once
 
+#include "nsmc/diagnostics.hpp"
 #include "nsmc/errors.hpp"
 #include "nsmc/files.hpp"
 #include "nsmc/model.hpp"

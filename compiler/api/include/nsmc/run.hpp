@@ -40,6 +40,26 @@ class Table final : public Recorder {
   std::vector<std::string> names_;
 };
 
+// Rows in memory as one block, row after row: a column, and a vector whose components are columns side by side, can be
+// looked at where they are.
+class RowBlock final : public Recorder {
+ public:
+  void begin(const std::vector<std::string>& columns) override { names_ = columns; }
+  void record(double t, std::span<const double> columns) override;
+
+  const std::vector<std::string>& names() const { return names_; }
+  std::size_t rows() const { return t.size(); }
+
+  // As `nsmc run -o` writes them; the file appears whole. Throws FileError.
+  void write_csv(const std::string& path) const;
+
+  std::vector<double> t;
+  std::vector<double> values;  // names().size() for each row
+
+ private:
+  std::vector<std::string> names_;
+};
+
 // A moment at which a contact changes what it does, of method event.
 struct EventInfo {
   double t = 0;
@@ -166,6 +186,10 @@ class Run {
   double t() const;
   double until() const;  // infinite if the run is endless
   std::uint64_t steps() const;
+
+  // How many of the columns, from the first on, are coordinates q and then velocities u: the state.
+  std::size_t coordinates() const;
+  std::size_t velocities() const;
 
   // At the present state: coordinates, velocities, gaps, forces, the energy and outputs, by the names of columns.
   const std::vector<std::string>& columns() const;

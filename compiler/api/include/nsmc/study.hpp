@@ -40,6 +40,8 @@ struct StudyRequest {
   bool reproducible = false;   // rows have the bits of single runs
   unsigned threads = 0;        // 0: one for each core
   const std::atomic<bool>* stop = nullptr;  // set from outside, ends the study with the rows that are there
+  // Called about every 0.1 s, on the thread of the caller, also while no run comes to its end.
+  std::function<void(std::uint64_t rows, std::uint64_t size)> progress{};
 };
 
 struct StudyRow {

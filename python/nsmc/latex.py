@@ -1,0 +1,21 @@
+"""The LaTeX document of a model as something that notebooks set."""
+
+import html
+import re
+
+_WORDS = {r"\_": "_", r"\&": "&", r"\%": "%", r"\#": "#", r"\$": "$"}
+
+
+def for_notebooks(document):
+    """Headings and displayed equations of the document as HTML with mathematics for MathJax."""
+    body = document.split(r"\begin{document}", 1)[-1].split(r"\end{document}", 1)[0]
+    out = []
+    for part in re.split(r"(\\\[.*?\\\])", body, flags=re.DOTALL):
+        if part.startswith(r"\["):
+            out.append("<div>$$" + html.escape(part[2:-2].strip(), quote=False) + "$$</div>")
+            continue
+        for heading in re.findall(r"\\subsection\*\{(.*)\}", part):
+            for written, read in _WORDS.items():
+                heading = heading.replace(written, read)
+            out.append(f"<div><i>{html.escape(heading)}</i></div>")
+    return "\n".join(out)
