@@ -28,7 +28,7 @@ bool has_extent_somewhere(ContactProblem& problem, const SetBlock& s, const Cont
   const nsm_set& set = *s.set;
   const auto extent = [&] {
     problem.update_arguments_at(i, set, own);
-    return least_extent(set.kind, problem.arguments.data() + i.first_argument + set.first_argument, set.n_arguments);
+    return least_extent(set, problem.arguments.data() + i.first_argument + set.first_argument);
   };
   if (i.K == nullptr) {
     for (int power = -6; power <= 6; ++power) {
@@ -64,7 +64,7 @@ double negative_extent(ContactProblem& problem, const SetBlock& s) {
   std::copy_n(problem.Lambda.data() + i.first_row, i.n_rows, own);
   const auto extent = [&] {
     if (!s.constant) problem.update_arguments_at(i, set, own);
-    return least_extent(set.kind, problem.arguments.data() + i.first_argument + set.first_argument, set.n_arguments);
+    return least_extent(set, problem.arguments.data() + i.first_argument + set.first_argument);
   };
   if (!(extent() < 0)) return 0;
   if (s.constant) return extent();
