@@ -23,4 +23,10 @@ inline double* planar_friction(double mu, double* out) {
   return out;
 }
 
+// chi = (drive, 0), restitution, and these arguments.
+inline void planar_law(double drive, double e, double mu, double* out) {
+  for (const double value : {drive, 0.0, e, 0.0}) *out++ = value;
+  planar_friction(mu, out);
+}
+
 }  // namespace nsmc::bench

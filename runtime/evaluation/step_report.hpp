@@ -44,9 +44,9 @@ struct StepReport {
   double failure_time = 0;
   bool solution_exists = false;
 
-  // Steps by accuracy (adaptive.hpp), besides internal_steps, those that were taken, and evaluations, steps of the scheme:
-  // how many were done again, how many had a switching point, how many of these were not as accurate as asked for, and the
-  // shortest and the longest.
+  // Steps by accuracy (adaptive.hpp), besides internal_steps, those that were taken, and evaluations, steps of the
+  // scheme: how many were done again, how many had a switching point, how many of these were not as accurate as asked
+  // for, and the shortest and the longest.
   std::uint64_t rejected = 0, switches = 0, forced = 0;
   double shortest = 0, longest = 0;
 

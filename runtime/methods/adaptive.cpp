@@ -17,7 +17,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // Floors of scales: of a velocity, relative to what all of the kinetic energy would give it; of a coordinate, relative
 // to the others of its block. What is below is rounding and noise rather than motion.
 constexpr double velocity_floor = 1e-3, coordinate_floor = 1e-4;
-// Of a gap, against the scale of the gap times the accuracy.
+// The error of a gap, against the scale of the gap times the accuracy.
 constexpr double gap_share = 0.1;
 // Percussions below this part of the largest one do not tell whether a contact carries a force.
 constexpr double no_percussion = 1e-9;

@@ -112,7 +112,7 @@ class Adaptive final : public Integrator {
   std::array<std::vector<double>, max_levels> level_;  // results: q, u, percussions, work
   std::vector<double> x_, x_before_, sum_, total_, settled_;
   std::vector<double> last_acceleration_, u_before_;
-  // Of accelerations, see follow_acceleration.
+  // What accelerations did so far, see follow_acceleration.
   int changes_ = 0;
   double largest_rate_ = 0, second_rate_ = 0, largest_change_ = 0;
   std::vector<std::uint32_t> lasting_;

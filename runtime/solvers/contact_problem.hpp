@@ -60,13 +60,13 @@ struct SetBlock {
   std::uint32_t first_row = 0, dim = 0;
   bool constant = false;  // its arguments do not depend on Lambda
   OwnInclusion own = OwnInclusion::general;
-  bool metric = false;    // its rows have scales s_h of their own, ContactProblem::row_scale; row_metric.hpp
-  bool plain = true;      // |Lambda_i| is measured as it is; otherwise by ContactProblem::row_unit
-  double D = 0;           // max_h sum_{k in the block} s_h |G_hk| s_k: G_hh if there is one row only
-  double measure = 0;     // of natural_residual.hpp: D but for the units of rows
-  double r = 0;           // step of the solver
-  double weight = 0;      // measure * max(1, 1/(r D))^2, see natural_residual.hpp
-  double factor = 1;      // on r, for scaled laws only; see iterate.hpp
+  bool metric = false;  // its rows have scales s_h of their own, ContactProblem::row_scale; row_metric.hpp
+  bool plain = true;    // |Lambda_i| is measured as it is; otherwise by ContactProblem::row_unit
+  double D = 0;         // max_h sum_{k in the block} s_h |G_hk| s_k: G_hh if there is one row only
+  double measure = 0;   // of natural_residual.hpp: D but for the units of rows
+  double r = 0;         // step of the solver
+  double weight = 0;    // measure * max(1, 1/(r D))^2, see natural_residual.hpp
+  double factor = 1;    // on r, for scaled laws only; see iterate.hpp
 
   void set_weight() {
     const double rD = r * D;

@@ -23,7 +23,7 @@ int sign_of_row(const ContactProblem& problem, const ContactRows& i, std::uint32
 }
 
 // Whether the set gets an extent at percussions of some size that the laws allow. What is affine in the forces is known
-// exactly by its slopes; of what is not, the forces at hand times powers of ten are tried.
+// exactly by its slopes; of what is not, the present forces times powers of ten are tried.
 bool has_extent_somewhere(ContactProblem& problem, const SetBlock& s, const ContactRows& i, double* own) {
   const nsm_set& set = *s.set;
   const auto extent = [&] {

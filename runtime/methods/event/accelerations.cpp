@@ -12,7 +12,7 @@ namespace nsmc::rt::event {
 
 namespace {
 
-// Of a diagonal of G, against the largest one seen: smaller or larger ones are those of a singular moment.
+// A diagonal of G against the largest one seen: smaller or larger ones are those of a singular moment.
 constexpr double least_usual = 1e-4, most_usual = 4;
 constexpr double moment_share = 1e-3;      // of the velocity that a rate makes in a moment: what counts as its speed
 constexpr double length_rounding = 1e-15;  // of tau, the length that a scaled law asks for
