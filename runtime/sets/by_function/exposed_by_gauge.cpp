@@ -7,9 +7,9 @@
 #include <numbers>
 
 #include "runtime/linear/few.hpp"
+#include "runtime/sets/by_function/function_newton.hpp"
 #include "runtime/sets/by_function/function_set.hpp"
 #include "runtime/sets/by_function/support_gauge.hpp"
-#include "runtime/sets/by_function/function_newton.hpp"
 
 namespace nsmc::rt {
 

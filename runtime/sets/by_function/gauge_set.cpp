@@ -22,8 +22,8 @@
 #include <limits>
 #include <utility>
 
-#include "runtime/sets/by_function/function_set.hpp"
 #include "runtime/sets/by_function/function_newton.hpp"
+#include "runtime/sets/by_function/function_set.hpp"
 #include "runtime/sets/interval.hpp"
 
 namespace nsmc::rt {

@@ -25,9 +25,9 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/sets/by_function/function_newton.hpp"
 #include "runtime/sets/by_function/function_set.hpp"
 #include "runtime/sets/by_function/support_gauge.hpp"
-#include "runtime/sets/by_function/function_newton.hpp"
 
 namespace nsmc::rt {
 
