@@ -2,19 +2,13 @@
 #include <algorithm>
 
 #include "compiler/api/model_impl.hpp"
+#include "compiler/api/place_infos.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/law_text.hpp"
-#include "compiler/model/symbols.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc {
 namespace {
-
-Place place_of(const Sources& sources, Span span) {
-  const SourceFile& file = sources.file(span.file);
-  const Position first = file.position(span.begin), last = file.position(span.end);
-  return {file.name(), first.line, first.column, last.line, last.column, span.begin, span.end};
-}
 
 // Their values at the start, as the model has them.
 std::vector<double> start_of(const Model::Impl& impl) {
@@ -49,20 +43,7 @@ LawInfo law_info(sym::ExprPool& pool, const ContactEquation& contact, const LawE
 }  // namespace
 
 std::vector<DiagnosticInfo> Model::Impl::diagnostics() const {
-  const Sources& sources = pipeline.sources();
-  std::vector<DiagnosticInfo> list;
-  for (const Diagnostic& d : pipeline.diagnostics().sorted()) {
-    const CatalogueEntry& kind = entry(d.kind);
-    DiagnosticInfo& info = list.emplace_back();
-    info.code = kind.code;
-    info.name = kind.name;
-    info.error = kind.severity == Severity::error;
-    info.message = d.message;
-    info.place = place_of(sources, d.span);
-    for (const Label& label : d.labels) info.notes.push_back({place_of(sources, label.span), label.text});
-    info.hint = d.hint;
-  }
-  return list;
+  return diagnostic_infos(pipeline.diagnostics(), pipeline.sources());
 }
 
 std::vector<DiagnosticInfo> Model::diagnostics() const { return impl_->diagnostics(); }
@@ -72,26 +53,7 @@ std::vector<SymbolInfo> Model::symbols() const {
   Diagnostics diagnostics;
   SymbolTable table;
   check(load_partly(impl_->source, sources, diagnostics), diagnostics, impl_->parameters.values(), &table);
-  std::vector<SymbolInfo> list;
-  for (const Symbol& symbol : table.symbols) {
-    SymbolInfo& info = list.emplace_back();
-    info.name = symbol.name;
-    info.kind = text(symbol.kind);
-    info.declared = place_of(sources, symbol.declared);
-    info.declaration = place_of(sources, symbol.declaration);
-    for (const Span& use : symbol.uses) info.uses.push_back(place_of(sources, use));
-    info.doc = symbol.doc;
-    info.type = symbol.type;
-    info.unit = symbol.unit;
-    info.value = symbol.value;
-    info.value_in_unit = symbol.value_in_unit;
-    info.arguments = symbol.arguments;
-    info.members = symbol.members;
-    info.local = symbol.local;
-    info.array = symbol.array;
-    info.library = symbol.library;
-  }
-  return list;
+  return symbol_infos(table, sources);
 }
 
 std::string Model::name() const { return ok() ? impl_->equations->name : ""; }

@@ -74,6 +74,11 @@ struct StudioOptions {
 };
 int studio_command(const StudioOptions& options);
 
+struct LspOptions {
+  std::vector<std::string> import_paths;
+};
+int lsp_command(const LspOptions& options);
+
 struct PlotOptions {
   ModelChoices model;           // the file may be a table, too
   std::vector<std::string> y;   // columns

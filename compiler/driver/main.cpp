@@ -29,14 +29,18 @@ CLI::IsMember one_of(std::span<const std::string_view> names) {
   return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
 }
 
-void add_file(CLI::App& command, ModelFile& file) {
-  command.add_option("FILE", file.path, "the model, - for standard input")->required();
+void add_import_paths(CLI::App& command, std::vector<std::string>& paths) {
   command
-      .add_option("--import-path", file.import_paths,
+      .add_option("--import-path", paths,
                   "a folder that imports may come from, besides that of the model; may be given several times")
       ->type_name("DIR")
       ->take_all()
       ->expected(1);
+}
+
+void add_file(CLI::App& command, ModelFile& file) {
+  command.add_option("FILE", file.path, "the model, - for standard input")->required();
+  add_import_paths(command, file.import_paths);
 }
 // An empty name would mean that nothing is written, which is said by not giving the option.
 const CLI::Validator kNamed([](std::string& name) { return std::string(name.empty() ? "a file has a name" : ""); }, "");
@@ -238,7 +242,8 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   sweep->add_flag("--quiet", options.quiet, "no summary and no progress");
 }
 
-void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, FormatOptions& format_options) {
+void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, LspOptions& lsp_options,
+                FormatOptions& format_options) {
   CLI::App* emit = app.add_subcommand("emit", "print a stage of the compilation");
   add_file(*emit, emit_options.file);
   emit->add_option("--stage", emit_options.stage, "what to print")
@@ -247,6 +252,10 @@ void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, 
   emit->add_flag("--latex", emit_options.latex, "equations as a LaTeX document");
   CLI::App* describe = app.add_subcommand("describe", "list parameters, coordinates, contacts, laws and outputs");
   add_file(*describe, described);
+  CLI::App* lsp = app.add_subcommand("lsp", "the language server, for editors: reads from standard input");
+  add_import_paths(*lsp, lsp_options.import_paths);
+  lsp->add_flag_callback(
+      "--stdio", [] {}, "as editors say it; there is no other way");
   CLI::App* format = app.add_subcommand("fmt", "format models in place");
   format->add_option("FILES", format_options.files, "the models, - for standard input")->required();
   format->add_flag("--check", format_options.check, "change nothing, exit with 1 if a file is not formatted");
@@ -276,6 +285,7 @@ int dispatch(int argc, char** argv) {
   SweepOptions sweep_options;
   EmitOptions emit_options;
   ModelFile described;
+  LspOptions lsp_options;
   FormatOptions format_options;
   add_check(app, check_options);
   add_run(app, run_options);
@@ -285,7 +295,7 @@ int dispatch(int argc, char** argv) {
   add_inspect(app, inspect_options);
   AxisOptions axes;
   add_sweep(app, sweep_options, axes);
-  add_others(app, emit_options, described, format_options);
+  add_others(app, emit_options, described, lsp_options, format_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -316,6 +326,7 @@ int dispatch(int argc, char** argv) {
   }
   if (app.got_subcommand("emit")) return emit_command(emit_options);
   if (app.got_subcommand("describe")) return describe_command(described);
+  if (app.got_subcommand("lsp")) return lsp_command(lsp_options);
   return format_command(format_options);
 }
 

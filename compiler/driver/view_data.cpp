@@ -17,6 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostColumns = 4000;
+constexpr std::size_t kFewContacts = 20;
 constexpr double kSameShape = 1e-4;  // of the extent of a set: what is no longer one shape in other sizes
 
 std::string base64(const void* data, std::size_t bytes) {
@@ -85,7 +86,8 @@ double extent(const Points& points) {
 // A set as one shape in the sizes of the rows where it is that, as a shape for each row otherwise.
 class SetPicture {
  public:
-  SetPicture(const SceneSet& set, Columns& columns) : set_(set), columns_(columns) {}
+  // `fine`: a body that is there once may have many corners.
+  SetPicture(const SceneSet& set, Columns& columns, bool fine) : set_(set), columns_(columns), fine_(fine) {}
 
   // Nothing if it has no end, or no size in any row.
   Json draw() {
@@ -114,7 +116,7 @@ class SetPicture {
   }
 
  private:
-  int detail() const { return set_.dim == 3 ? 1 : 2; }
+  int detail() const { return set_.dim == 3 && !fine_ ? 1 : 2; }
 
   std::vector<double> arguments(std::size_t row) const {
     std::vector<double> values;
@@ -135,8 +137,8 @@ class SetPicture {
     return true;
   }
 
-  void add_triangles(Json& out) const {
-    if (set_.dim == 3) out["triangles"] = set_triangles(1);
+  void add_triangles(Json& out, int detail) const {
+    if (set_.dim == 3) out["triangles"] = set_triangles(detail);
   }
 
   // Rounded to what can be seen, so that a page does not carry sixteen digits.
@@ -150,7 +152,7 @@ class SetPicture {
       out["points"].push_back(std::move(rounded));
     }
     out["scale"] = std::move(scale);
-    add_triangles(out);
+    add_triangles(out, detail());
     return out;
   }
 
@@ -165,12 +167,13 @@ class SetPicture {
       }
     }
     Json out{{"n", n}, {"frames", base64(all.data(), all.size() * sizeof(float))}};
-    add_triangles(out);
+    add_triangles(out, 1);
     return out;
   }
 
   const SceneSet& set_;
   Columns& columns_;
+  bool fine_;
 };
 
 void collect(const Channels& channels, std::set<std::string>& names) {
@@ -270,7 +273,7 @@ RunPage run_page(const Model& model, const FamilyRun& run, const std::string& su
   words.sets = [&](const SceneLaw& law) {
     Json sets = Json::array();
     for (const SceneSet& set : law.sets) {
-      Json boundary = SetPicture(set, columns).draw();
+      Json boundary = SetPicture(set, columns, scene.contacts.size() <= kFewContacts).draw();
       if (!boundary.is_null()) sets.push_back({{"role", set.role}, {"boundary", std::move(boundary)}});
     }
     return sets;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "compiler/model/arguments.hpp"
 #include "compiler/model/arrays.hpp"
@@ -42,6 +43,17 @@ bool is_positive_semidefinite(const std::vector<double>& J) {
 }
 
 }  // namespace
+
+std::vector<KnownWord> Bodies::words() {
+  std::vector<KnownWord> words;
+  for (const BodyKindInfo& kind : body_kinds()) words.push_back({WordGroup::body, kind.name, kind.options});
+  std::set<std::string> members;
+  for (const BodyKindInfo& kind : body_kinds()) {
+    for (std::string& member : body_members(kind.kind)) members.insert(std::move(member));
+  }
+  for (const std::string& member : members) words.push_back({WordGroup::member, member});
+  return words;
+}
 
 void Bodies::declare(const ast::Body& declaration, const std::string& doc) {
   BodyInfo body;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/model/arguments.hpp"
+#include "compiler/model/known_words.hpp"
 
 namespace nsmc {
 
@@ -50,6 +51,7 @@ class Bodies : Part {
   // The pose at the start, in parameters: x and R.
   std::optional<Pose> initial_pose(const BodyInfo& body, At at, Span span);
 
+  static std::vector<KnownWord> words();  // kinds of bodies, and what they define for others
   static std::vector<std::string> body_members(BlockKind kind);
   Result body_member(const BodyInfo& body, At at, const ast::Expr& expr, const Scope& scope);
   Result world_member(const ast::Expr& expr, const Scope& scope);

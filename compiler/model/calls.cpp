@@ -19,6 +19,13 @@ Type number_type(Dimension dimension) { return {ValueKind::number, 1, 1, {dimens
 
 }  // namespace
 
+std::vector<KnownWord> Calls::words() {
+  std::vector<KnownWord> words;
+  for (const ScalarFunction& f : scalar_functions) words.push_back({WordGroup::function, f.name});
+  for (const OtherFunction& f : other_functions()) words.push_back({WordGroup::function, f.name});
+  return words;
+}
+
 Result Calls::call(const ast::Expr& expr, const Scope& scope) {
   if (scope.library) {
     if (library_function(expr.text) != nullptr) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "compiler/model/core.hpp"
+#include "compiler/model/known_words.hpp"
 
 namespace nsmc {
 
@@ -18,6 +19,7 @@ class Calls : Part {
 
   void declare_library(const ast::Function& function) { library_functions_[function.name.text] = &function; }
 
+  static std::vector<KnownWord> words();  // functions of the language
   Result call(const ast::Expr& expr, const Scope& scope);
   // A function of the standard library on nodes.
   NodeId library(const char* function, const std::vector<NodeId>& args, Span span);

@@ -18,6 +18,12 @@ constexpr std::string_view kFixedNames[] = {
 
 }  // namespace
 
+std::vector<KnownWord> Declarations::words() {
+  std::vector<KnownWord> words;
+  for (const std::string_view name : kFixedNames) words.push_back({WordGroup::constant, std::string(name)});
+  return words;
+}
+
 void Declarations::declare_all() {
   for (const ast::Declaration& declaration : core_.models.library.declarations) declare(declaration, true);
   if (core_.models.functions) {

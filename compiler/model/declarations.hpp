@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/model/contacts.hpp"
+#include "compiler/model/known_words.hpp"
 
 namespace nsmc {
 
@@ -18,6 +19,8 @@ class Declarations : Part {
 
   // The library, then the files of the model, whose names may take the place of the library's.
   void declare_all();
+
+  static std::vector<KnownWord> words();  // names with a fixed meaning
 
  private:
   void declare(const ast::Declaration& declaration, bool library);

@@ -169,20 +169,23 @@ std::optional<UnitValue> find_unit(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> usual_units() {
+  std::vector<std::string> names;
+  for (const NamedUnit& unit : kUnits) {
+    names.emplace_back(unit.name);
+    if (!unit.prefixes) continue;
+    for (const char* prefix : {"k", "m", "c", "u"}) names.push_back(prefix + std::string(unit.name));
+  }
+  return names;
+}
+
 UnitValue resolve(const ast::Unit& unit, Diagnostics& diagnostics) {
   UnitValue result;
   for (const ast::UnitFactor& factor : unit.factors) {
     const auto found = find_unit(factor.name);
     if (!found) {
-      std::vector<std::string> names;
-      for (const NamedUnit& known : kUnits) {
-        names.emplace_back(known.name);
-        if (known.prefixes) {
-          for (const char* prefix : {"k", "m", "c", "u"}) names.push_back(prefix + std::string(known.name));
-        }
-      }
       diagnostics.report(Kind::unknown_unit, factor.span, fmt::format("unknown unit '{}'", factor.name),
-                         did_you_mean(factor.name, names));
+                         did_you_mean(factor.name, usual_units()));
       continue;
     }
     const auto dimension = found->dimension.power(factor.numerator, factor.denominator);

@@ -75,6 +75,9 @@ struct UnitValue {
 // A single unit name with or without an SI prefix: "kg", "mm", "rpm".
 std::optional<UnitValue> find_unit(std::string_view name);
 
+// All of them, with the prefixes that are usual in mechanics.
+std::vector<std::string> usual_units();
+
 // A unit expression of the source; unknown names are reported and count as 1.
 UnitValue resolve(const ast::Unit& unit, Diagnostics& diagnostics);
 

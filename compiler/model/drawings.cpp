@@ -15,6 +15,7 @@ enum class DrawingForm : std::uint8_t {
   solid,     // at a place, with measures and a direction
   points,    // made of points, which are its arguments
   position,  // only a place
+  contact,   // where the forces of a contact act, and their directions
 };
 
 struct Drawings::KindRow {
@@ -36,6 +37,7 @@ const std::vector<Drawings::KindRow>& Drawings::kinds() {
       {"arrow", DrawingForm::points, {"from", "to"}},
       {"text", DrawingForm::position, {}},
       {"trace", DrawingForm::position, {}},
+      {"reaction", DrawingForm::contact, {"contact", "slip"}},
   };
   return kKinds;
 }
@@ -59,6 +61,13 @@ bool is_color(std::string_view text) {
 
 }  // namespace
 
+std::vector<KnownWord> Drawings::words() {
+  std::vector<KnownWord> words;
+  for (const KindRow& kind : kinds()) words.push_back({WordGroup::drawing, kind.name, kind.options});
+  for (const std::string_view color : kColors) words.push_back({WordGroup::color, std::string(color)});
+  return words;
+}
+
 void Drawings::elaborate(const ast::Draw& draw, const std::string& doc) {
   // Nothing names a drawing, so that a body and its drawing may have one name; but the page lists them.
   const auto [known, fresh] = names_.emplace(draw.name.text, draw.name.span);
@@ -76,8 +85,10 @@ void Drawings::elaborate(const ast::Draw& draw, const std::string& doc) {
   sketch.drawing.span = draw.name.span;
   sketch.drawing.instances = range->instances;
   if (!find_kind(sketch) || !find_color(sketch)) return;
-  const bool done = sketch.kind->form == DrawingForm::points
-                        ? find_points(sketch)
+  const DrawingForm form = sketch.kind->form;
+  const bool done = form == DrawingForm::points ? find_points(sketch)
+                    : form == DrawingForm::contact
+                        ? find_place(sketch) && find_reaction(sketch)
                         : find_place(sketch) && find_direction(sketch) && find_measures(sketch);
   if (!done) return;
   sketch.drawing.planar = sketch.dim == 2;
@@ -308,6 +319,76 @@ bool Drawings::find_points(Sketch& sketch) {
     if (!point) return false;
     add(sketch, "point", in_space(*point, expr->span));
   }
+  return true;
+}
+
+// N acts along the normal, T along the directions of positive slip: those that contacts of shapes have, or the first of
+// them as given.
+bool Drawings::find_reaction(Sketch& sketch) {
+  const ast::Draw& draw = sketch.draw;
+  const Span span = draw.call.span;
+  if (draw.turned || draw.range) {
+    report(Kind::bad_drawing, draw.turned ? draw.turned->span : draw.name.span,
+           draw.turned ? "a reaction is not turned, it has a normal" : "a reaction is that of one contact",
+           draw.turned ? "write: along n" : fmt::format("write: draw {} = ...", draw.name.text));
+    return false;
+  }
+  const ast::Expr* named = sketch.options.contains("contact") ? sketch.options["contact"] : nullptr;
+  const bool is_name = named != nullptr && named->kind == ast::ExprKind::name;
+  const auto found = is_name ? globals_.find(named->text) : globals_.end();
+  if (found == globals_.end() || found->second.kind != SymbolKind::contact) {
+    std::vector<std::string> contacts;
+    for (const auto& [name, symbol] : globals_) {
+      if (symbol.kind == SymbolKind::contact) contacts.push_back(name);
+    }
+    report(Kind::bad_drawing, named != nullptr ? named->span : span, "a reaction is that of a contact",
+           is_name ? did_you_mean(named->text, contacts) : "write: reaction(CONTACT) at p along n");
+    return false;
+  }
+  const std::uint32_t contact = found->second.index;
+  if (!model_.contacts[contact].instances.single()) {
+    report(Kind::bad_drawing, named->span,
+           fmt::format("'{}' is an array, a reaction is that of one contact", named->text));
+    return false;
+  }
+  const auto [other, fresh] = reactions_.emplace(contact, draw.name.span);
+  if (!fresh) {
+    report(Kind::bad_drawing, named->span, fmt::format("the reaction of '{}' is drawn twice", named->text))
+        .labels.push_back({other->second, "here, too"});
+    return false;
+  }
+  sketch.drawing.contact = contact;
+  const auto direction = [&](const ast::Expr& expr, const char* what) -> Result {
+    const Result value = expressions_.expression(expr, sketch.scope);
+    if (!value) return std::nullopt;
+    const Type t = type(*value);
+    if (t.kind == ValueKind::number && t.cols == 1 && t.rows == sketch.dim && !is_zero(*value)) return value;
+    report(Kind::shape_mismatch, expr.span,
+           fmt::format("{} is a direction of {} components, this is {}", what, sketch.dim,
+                       is_zero(*value) ? "zero" : shape_text(t)));
+    return std::nullopt;
+  };
+  const auto unit = [&](NodeId vector) {
+    return calls_.library("unit_or", {in_space(vector, span), axis(2, span)}, span);
+  };
+  NodeId normal = axis(sketch.dim - 1, span);
+  if (draw.along) {
+    const Result along = direction(*draw.along, "the normal");
+    if (!along) return false;
+    normal = unit(*along);
+  }
+  add(sketch, "point", sketch.drawing.parts.front().second);
+  sketch.drawing.parts.erase(sketch.drawing.parts.begin());
+  add(sketch, "normal", normal);
+  NodeId tangent = sketch.dim == 3 ? calls_.library("tangent", {normal}, span)
+                                   : in_space(calls_.library("tangent2", {normal}, span), span);
+  if (sketch.options.contains("slip")) {
+    const Result slip = direction(*sketch.options["slip"], "the slip");
+    if (!slip) return false;
+    tangent = unit(*slip);
+  }
+  add(sketch, "tangent1", tangent);
+  if (sketch.dim == 3) add(sketch, "tangent2", calls_.library("second_tangent", {normal, tangent}, span));
   return true;
 }
 

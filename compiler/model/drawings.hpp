@@ -1,10 +1,11 @@
 // draw NAME = KIND(...) at p: what a model in generalised coordinates shows. A drawing is checked like everything else
-// and becomes the values of an item of the scene (typed_scene.hpp).
+// and becomes the values of an item of the scene (typed_scene.hpp), or the frame of a contact's forces.
 #pragma once
 
 #include <utility>
 
 #include "compiler/model/arguments.hpp"
+#include "compiler/model/known_words.hpp"
 
 namespace nsmc {
 
@@ -17,6 +18,7 @@ struct Drawing {
   std::vector<std::pair<std::string, NodeId>> parts;  // by their roles, vectors of space with 3 components
   Instances instances;
   std::vector<std::pair<std::uint32_t, At>> bodies;  // the body, if it is on one, and which of an array
+  std::optional<std::uint32_t> contact;              // of a reaction: whose forces act there
   bool planar = false;
   Span span;
 };
@@ -26,6 +28,7 @@ class Drawings : Part {
   Drawings(Core& core, Expressions& expressions, Calls& calls, Arrays& arrays, Arguments& arguments)
       : Part(core), expressions_(expressions), calls_(calls), arrays_(arrays), arguments_(arguments) {}
 
+  static std::vector<KnownWord> words();  // kinds of drawings, colours
   void elaborate(const ast::Draw& draw, const std::string& doc);
   std::vector<Drawing>& all() { return drawings_; }
 
@@ -56,6 +59,7 @@ class Drawings : Part {
   bool find_direction(Sketch& sketch);
   bool find_measures(Sketch& sketch);
   bool find_points(Sketch& sketch);
+  bool find_reaction(Sketch& sketch);
   Result turned(const Sketch& sketch);
   Result measure(const Sketch& sketch, const char* name, std::uint32_t rows, std::optional<double> fallback);
   Result length(const ast::Expr& expr, const Scope& scope, std::uint32_t rows, const std::string& what);
@@ -68,6 +72,7 @@ class Drawings : Part {
   Arguments& arguments_;
   std::vector<Drawing> drawings_;
   std::map<std::string, Span, std::less<>> names_;
+  std::map<std::uint32_t, Span> reactions_;  // by contact
 };
 
 }  // namespace nsmc

@@ -27,6 +27,12 @@ const std::vector<Joints::JointKindRow>& Joints::joint_kinds() {
   return kKinds;
 }
 
+std::vector<KnownWord> Joints::words() {
+  std::vector<KnownWord> words;
+  for (const JointKindRow& kind : joint_kinds()) words.push_back({WordGroup::joint, kind.name, kind.options});
+  return words;
+}
+
 std::optional<Quantities> Joints::joint_quantities(const ast::Joint& declaration, const Scope& scope) {
   Assembly joint{declaration.call, scope, declaration.name.span};
   if (!find_kind(joint) || !find_links(joint) || !place_links(joint)) return std::nullopt;

@@ -13,6 +13,7 @@ class Joints : Part {
   Joints(Core& core, Expressions& expressions, Calls& calls, Arguments& arguments, Bodies& bodies)
       : Part(core), expressions_(expressions), calls_(calls), arguments_(arguments), bodies_(bodies) {}
 
+  static std::vector<KnownWord> words();  // kinds of joints
   std::optional<Quantities> joint_quantities(const ast::Joint& joint, const Scope& scope);
 
  private:

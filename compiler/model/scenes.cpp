@@ -37,8 +37,14 @@ TypedScene Scenes::scene() {
   const std::vector<BodyInfo>& bodies = bodies_.all();
   scene.planar = std::all_of(drawings.begin(), drawings.end(), [](const Drawing& d) { return d.planar; }) &&
                  std::all_of(bodies.begin(), bodies.end(), [](const BodyInfo& body) { return body.dim == 2; });
-  for (const Drawing& drawing : drawings) scene.items.push_back(item(drawing));
-  for (std::uint32_t c = 0; c < model_.contacts.size(); ++c) scene.contacts.push_back(contact(c));
+  for (const Drawing& drawing : drawings) {
+    if (!drawing.contact) scene.items.push_back(item(drawing));
+  }
+  for (std::uint32_t c = 0; c < model_.contacts.size(); ++c) {
+    const auto reaction =
+        std::find_if(drawings.begin(), drawings.end(), [&](const Drawing& d) { return d.contact == c; });
+    scene.contacts.push_back(contact(c, reaction == drawings.end() ? nullptr : &*reaction));
+  }
   if (const At g = bodies_.gravity()) {
     scene.gravity = values({{"gravity", drawings_.in_space(*g, node(*g).span)}}, {}, node(*g).span);
   }
@@ -161,7 +167,8 @@ Drawing Scenes::spring_drawing(const ast::Spring& spring) {
   return drawing;
 }
 
-TypedSceneContact Scenes::contact(std::uint32_t contact) {
+// What the model says of a contact's frame stands before what its shapes say.
+TypedSceneContact Scenes::contact(std::uint32_t contact, const Drawing* reaction) {
   TypedSceneContact result;
   result.contact = contact;
   const ContactSource& source = contacts_.source(contact);
@@ -169,6 +176,11 @@ TypedSceneContact Scenes::contact(std::uint32_t contact) {
   const Instances instances = model_.contacts[contact].instances;
   result.values.instances = instances;
   const Span span = model_.contacts[contact].span;
+  if (reaction != nullptr) {
+    result.values = values(reaction->parts, instances, span);
+    result.bodies.emplace_back();
+    return result;
+  }
   if ((source.pair == nullptr && source.joint == nullptr) || instances.count() > kMostFrames) return result;
   const Looking looking(core_, instances);
   const auto q = contacts_.own_quantities(contact);

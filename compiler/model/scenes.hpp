@@ -30,7 +30,7 @@ class Scenes : Part {
 
   Drawing shape_drawing(const ShapeInfo& shape);
   Drawing spring_drawing(const ast::Spring& spring);
-  TypedSceneContact contact(std::uint32_t contact);
+  TypedSceneContact contact(std::uint32_t contact, const Drawing* reaction);
   At shape_orientation(const ShapeInfo& shape, At at, At local, Span span);
   SceneValues values(const Parts& parts, const Instances& instances, Span span);
   TypedSceneItem item(const Drawing& drawing);

@@ -69,10 +69,6 @@ bool joins(std::size_t type) {
   }
 }
 
-bool ends_operand(std::size_t type) {
-  return type == NsmParser::NAME || type == NsmParser::NUMBER || type == NsmParser::PRIME || closes(type);
-}
-
 std::vector<Piece> read_pieces(const Sources& sources, FileId file, Diagnostics& diagnostics) {
   TokenReader reader(sources, file, diagnostics, TokenReader::Comments::keep);
   std::vector<Piece> pieces;

@@ -8,20 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/syntax/source_tokens.hpp"
+
 namespace nsmc {
 
 namespace {
 
 constexpr std::size_t shown_length = 24;
-
-const std::vector<std::string>& declaration_keywords() {
-  static const std::vector<std::string> words = {
-      "model",      "import",     "param",   "let",       "fn",          "coord",    "velocity",
-      "kinematics", "initial",    "kinetic", "potential", "dissipation", "force",    "mass",
-      "contact",    "constraint", "set",     "law",       "output",      "simulate", "body",
-      "gravity",    "shape",      "joint",   "spring",    "damper",      "torque",   "draw"};
-  return words;
-}
 
 std::string join_or(const std::vector<std::string>& words) {
   std::string result;

@@ -378,4 +378,8 @@ bool closes(std::size_t type) {
   return type == NsmParser::RBRACE || type == NsmParser::RPAREN || type == NsmParser::RBRACK;
 }
 
+bool ends_operand(std::size_t type) {
+  return type == NsmParser::NAME || type == NsmParser::NUMBER || type == NsmParser::PRIME || closes(type);
+}
+
 }  // namespace nsmc

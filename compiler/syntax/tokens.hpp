@@ -108,5 +108,6 @@ bool is_word(std::size_t type);  // a keyword or a name
 // Brackets of all kinds.
 bool opens(std::size_t type);
 bool closes(std::size_t type);
+bool ends_operand(std::size_t type);  // an operand may end with it
 
 }  // namespace nsmc

@@ -46,3 +46,10 @@ test("a run is read between its rows, and the ends of time are its ends", async 
   assert.equal(run.columns[0].unit, "N");
   assert.equal(percentile(100, (i) => i + 1, 0.5), 51);
 });
+
+test("the keys of the page are those of docs/viewing.md", async () => {
+  const { keys } = await part("app/help.ts");
+  const table = readFileSync(join(root, "docs/viewing.md"), "utf8").split("| key | |\n")[1].split("\n\n")[0];
+  const documented = table.split("\n").slice(1).filter(Boolean).map((row) => row.split(" | ")[0].replace(/[|,]/g, "").trim());
+  assert.deepEqual(documented, keys.map(([key]) => key));
+});

@@ -45,6 +45,8 @@ test("two sets: the force is on the one, the velocity is normal to the other whe
 test("an interval: in stick the force is inside and nothing slides", () => withPage("planar", {}, async (page) => {
   await setTime(page, 1);
   assert.equal(await page.locator(".badge").innerText(), "sticks");
+  const used = async () => Number(/used\s*([\d.]+) %/.exec(await page.locator(".reservoir-values").innerText())[1]);
+  assert.ok((await used()) < 99);
   const inside = await drawing(page);
   assert.ok(Math.abs(inside.x) < inside.sets[0].a);
   assert.equal(inside.arrow, null);
@@ -56,6 +58,7 @@ test("an interval: in stick the force is inside and nothing slides", () => withP
   await setTime(page, sliding);
   assert.equal(await page.locator(".badge").innerText(), "slips");
   assert.ok((await drawing(page)).arrow[0] > 0);
+  assert.ok(Math.abs((await used()) - 100) < 1);
 }));
 
 test("a set in space can be turned, and moves with the cursor; the closed contact is shown", () => withPage("tippe_top", {}, async (page) => {

@@ -93,6 +93,105 @@ test("views, projection, following and turning change the picture", () => withPa
   assert.notEqual(await scenePixels(page), before);
 }));
 
+test("the wheel zooms, the right button shifts, views look along the axes, what is followed stays in its place", () => withPage("tippe_top", {}, async (page) => {
+  const rig = () => page.evaluate(() => {
+    const { rig, canvas } = window.nsmcPage.stage;
+    const direction = rig.camera.position.clone().sub(rig.controls.target).normalize().toArray().map((x) => Math.round(100 * x) / 100 + 0);
+    return { scale: rig.pixelsPerUnit(canvas.clientHeight), target: rig.controls.target.toArray(), direction, parallel: rig.isParallel };
+  });
+  const box = await page.locator(".stage-canvas").boundingBox();
+  const first = await rig();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.wheel(0, -300);
+  await settled(page);
+  const near = await rig();
+  assert.ok(near.scale > 1.1 * first.scale);
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2, { steps: 3 });
+  await page.mouse.up({ button: "right" });
+  assert.notDeepEqual((await rig()).target, near.target);
+  for (const [name, direction] of [["Top", [0, 0, 1]], ["Front", [0, -1, 0]], ["Side", [1, 0, 0]]]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    const seen = await rig();
+    assert.deepEqual(seen.direction, direction, name);
+    assert.ok(seen.parallel);
+  }
+  await page.getByRole("button", { name: "Parallel" }).click();
+  assert.equal((await rig()).parallel, false);
+  const places = [];
+  for (const t of [0.5, 6]) {
+    await page.getByRole("combobox", { name: "follow a body" }).selectOption("top");
+    await setTime(page, t);
+    places.push((await rig()).target);
+  }
+  assert.ok(Math.hypot(...places[0].map((x, i) => x - places[1][i])) > 0.1, "the camera goes with the top");
+  await page.getByRole("button", { name: "See everything" }).click();
+  assert.equal(await page.evaluate(() => window.nsmcPage.stage.followed), null);
+  // By keys: a twelfth of a turn and back, over the top and no further, nearer.
+  const before = await rig();
+  for (const key of ["d", "d", "d", "d"]) await page.keyboard.press(key);
+  const turned = await rig();
+  assert.ok(Math.abs(turned.direction[2] - before.direction[2]) < 0.011, "about the vertical");
+  const angle = Math.atan2(turned.direction[1], turned.direction[0]) - Math.atan2(before.direction[1], before.direction[0]);
+  assert.ok(Math.abs(angle - Math.PI / 6) < 0.05, `${angle}`);
+  for (const key of ["a", "a", "a", "a"]) await page.keyboard.press(key);
+  assert.deepEqual((await rig()).direction, before.direction);
+  for (let i = 0; i < 15; i++) await page.keyboard.press("w");
+  assert.deepEqual((await rig()).direction[2], 1);
+  await page.keyboard.press("z");
+  assert.ok(Math.abs((await rig()).scale / before.scale - 1.15) < 0.01);
+}));
+
+test("shadows, the ground, forces and the trace of a body are switched in the menu", () => withPage("tippe_top", {}, async (page) => {
+  await setTime(page, 1);
+  await page.getByRole("button", { name: "Show" }).click();
+  let last = await scenePixels(page);
+  for (const name of ["Shadows", "Ground and grid", "Contact forces", "top"]) {
+    await page.getByLabel(name, { exact: true }).click();
+    await settled(page);
+    const now = await scenePixels(page);
+    assert.notEqual(now, last, name);
+    last = now;
+  }
+  assert.deepEqual(await page.evaluate(() => [...window.nsmcPage.stage.traced]), ["top"]);
+}));
+
+// Instance `index` of what a force layer draws: its length, where it points, its colour.
+const drawn = (page, part, index) => page.evaluate(([name, i]) => {
+  const { stage, runs: [run] } = window.nsmcPage;
+  const layer = stage.layers[0].forces;
+  const mesh = layer[name].meshes[0];
+  const m = [...mesh.instanceMatrix.array.slice(16 * i, 16 * i + 16)];
+  return { length: Math.hypot(m[8], m[9], m[10]), up: m[10] / Math.hypot(m[8], m[9], m[10]), color: [...mesh.instanceColor.array.slice(3 * i, 3 * i + 3)],
+    unit: layer.length, arc: layer.drawn.map((one) => one.arc?.visible), rows: run.rows };
+}, [part, index]);
+const colorOf = (page, name) => page.evaluate((n) => {
+  const { forces } = window.nsmcPage.stage.layers[0];
+  return forces.colors.get(n).toArray().map(Math.fround);
+}, name);
+
+test("arrows are as long as the forces, have the colour of what the contact does, and an arc for the drilling torque", () => withPage("tippe_top", {}, async (page) => {
+  // On its tip, spinning: contact 1, instances 2 (normal) and 3 (friction). The head is open.
+  await setTime(page, 2);
+  const normal = await drawn(page, "shafts", 2);
+  assert.ok(normal.up > 0.999, "the normal force points up");
+  assert.ok(normal.length > 0.4 * normal.unit && normal.length < 1.2 * normal.unit, `${normal.length} of ${normal.unit}`);
+  assert.deepEqual(normal.color, await colorOf(page, "slip"));
+  assert.deepEqual(normal.arc, [false, true]);
+  assert.equal((await drawn(page, "shafts", 0)).length, 0);
+}));
+
+test("what sticks and what slips have colours of their own", () => withPage("planar", {}, async (page) => {
+  await setTime(page, 1);
+  assert.deepEqual((await drawn(page, "shafts", 0)).color, await colorOf(page, "stick"));
+  const sliding = await page.evaluate(() => {
+    const { runs: [run] } = window.nsmcPage;
+    return run.t[run.column(run.find("v")).findIndex((value) => value > 0.1)];
+  });
+  await setTime(page, sliding);
+  assert.deepEqual((await drawn(page, "shafts", 0)).color, await colorOf(page, "slip"));
+}));
+
 test("forces, ghosts and traces can be shown and hidden", () => withPage("vary", {}, async (page) => {
   await setTime(page, 0.2);
   const all = await scenePixels(page);

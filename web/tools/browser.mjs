@@ -16,6 +16,7 @@ export async function startBrowser() {
 export async function openPage(browser, place, { width = 1280, height = 800, dark = false, phone = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true, offline: !place.startsWith("http:"),
     ...(phone ? { isMobile: true, hasTouch: true, deviceScaleFactor: 2 } : {}) });
+  context.setDefaultTimeout(120000); // on machines that do other things, too
   const page = await context.newPage();
   const complaints = [];
   page.on("console", (message) => {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -218,4 +219,39 @@ simulate { until 0.01 [s]  step 0.01 [s] })",
   CHECK(scene.items[999].body == "b[1000]");
   CHECK(scene.items[999].position[0].column == "b[1000].position[1]");
   CHECK(scene.contacts.empty());  // half a million pairs: nobody looks at their frames
+}
+
+TEST_CASE("a reaction says where the forces of a contact act, and in which directions") {
+  const auto contact = [](const std::string& draw) {
+    const Model model = Model::from_text(
+        "param a = 0.5\ncoord s\ncoord n\nkinetic (s'^2 + n'^2)/2\n"
+        "contact slope { gap n  slip s'  law unilateral  law coulomb(0.3) }\n" +
+            draw + "\nsimulate { until 1  step 0.1 }",
+        "slope.nsm", {.scene = true});
+    INFO(model.diagnostics_text());
+    REQUIRE(model.ok());
+    return model.scene().contacts.at(0);
+  };
+  const auto is = [](const Channels& vector, const std::array<double, 3>& expected) {
+    REQUIRE(vector.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(vector[i].column.empty());
+      CHECK(vector[i].value == doctest::Approx(expected[i]));
+    }
+  };
+  const double c = std::cos(0.5), s = std::sin(0.5);
+  // Positive slip is to the right of the normal: down a slope that falls to the right.
+  const SceneContact slope = contact("draw r = reaction(slope) at [s, 0] along 3*[sin(a), cos(a)]");
+  CHECK(slope.point.at(0).column == "s");
+  is(slope.normal, {s, c, 0});
+  REQUIRE(slope.tangents.size() == 1);
+  is(slope.tangents[0], {c, -s, 0});
+  CHECK((slope.N && slope.N->column == "slope.N"));
+  is(contact("draw r = reaction(slope, slip = [-2, 0]) at [s, 0]").tangents.at(0), {-1, 0, 0});
+  const SceneContact space = contact("draw r = reaction(slope, slip = [0, 1, 0]) at [s, 0, 0]");
+  is(space.normal, {0, 0, 1});
+  REQUIRE(space.tangents.size() == 2);
+  is(space.tangents[0], {0, 1, 0});
+  is(space.tangents[1], {-1, 0, 0});
+  CHECK(contact("").point.empty());
 }

@@ -80,3 +80,27 @@ spring s between a[1].position and a[2].position stiffness 1 [N/m]
   CHECK(scene.contacts[2].joint == "revolute");
   CHECK(scene.contacts[2].values.parts.size() == 2);  // point and axis
 }
+
+TEST_CASE("a reaction is the frame of a contact in generalised coordinates") {
+  const std::string model_text = R"(
+coord s [m]
+coord n [m] = 1
+kinetic 1 [kg]/2*(s'^2 + n'^2)
+contact slope { gap n  slip s'  law unilateral  law coulomb(0.3) }
+contact other { gap s  law unilateral }
+draw block = box([1, 1] [m]) at [s, n]
+)";
+  const auto model = with_scene(model_text + "draw push = reaction(slope, slip = [-2, 0]) at [s, 0] along [0, 3]");
+  REQUIRE(model);
+  const TypedScene& scene = *model->scene;
+  CHECK(scene.planar);
+  CHECK(scene.items.size() == 1);  // it is no item of its own
+  REQUIRE(scene.contacts.size() == 2);
+  std::string roles;
+  for (const ScenePart& part : scene.contacts[0].values.parts) roles += part.role + " ";
+  CHECK(roles == "point normal tangent1 ");
+  CHECK(scene.contacts[1].values.parts.empty());
+  const auto space = with_scene(model_text + "draw push = reaction(slope) at [s, 0, n]");
+  REQUIRE(space);
+  CHECK(space->scene->contacts[0].values.parts.size() == 4);
+}

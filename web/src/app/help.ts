@@ -9,6 +9,8 @@ export const keys: [string, string][] = [
   ["[ ]", "event before, event after"],
   ["1 2 3", "top, front, side view"],
   ["0", "see everything"],
+  ["A D W S", "turn the camera left, right, up, down"],
+  ["Z X", "nearer, further away"],
   ["P", "perspective or parallel"],
   ["F", "follow the next body"],
   ["C", "contact forces on or off"],

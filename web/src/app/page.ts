@@ -30,6 +30,8 @@ function firstSpeed(duration: number): number {
   return speeds.reduce((best, speed) => (Math.abs(Math.log(speed / wanted)) < Math.abs(Math.log(best / wanted)) ? speed : best), 1);
 }
 
+const keyTurn = Math.PI / 24; // of the camera, by a key
+
 export class Page {
   readonly runs: Run[];
   readonly clock: Clock;
@@ -250,6 +252,8 @@ export class Page {
       Object.assign(shortcuts, {
         "1": () => view.look("top"), "2": () => view.look("front"), "3": () => view.look("side"), "0": () => view.look("free"),
         p: () => view.toggleProjection(), f: () => view.followNext(),
+        a: () => stage.rig.turn(-keyTurn, 0), d: () => stage.rig.turn(keyTurn, 0), w: () => stage.rig.turn(0, keyTurn), s: () => stage.rig.turn(0, -keyTurn),
+        z: () => stage.rig.zoom(1.15), x: () => stage.rig.zoom(1 / 1.15),
         c: () => { stage.shown.forces = !stage.shown.forces; stage.touch(); },
         g: () => { stage.shown.ghosts = !stage.shown.ghosts; stage.touch(); },
       });

@@ -58,3 +58,8 @@ export function unitText(unit: string | undefined): string {
   const digits: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶" };
   return unit.replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((c) => digits[c] ?? c).join("")).replace(/\*/g, " ");
 }
+
+/** The unit of the velocity on which a force of this unit does its work. */
+export function velocityUnit(force: string | undefined): string {
+  return { N: "m/s", "N m": "1/s" }[unitText(force)] ?? "";
+}

@@ -22,7 +22,7 @@ export function firstPlots(run: Run): PlotSpec[] {
   }
   const varies = (index: number): boolean => {
     const values = run.column(index);
-    const limit = 1e-7 * (sizes.get(run.columns[index].unit ?? "") ?? 0);
+    const limit = Math.max(1e-7 * (sizes.get(run.columns[index].unit ?? "") ?? 0), 1e-13);
     return values.some((value) => Math.abs(value - values[0]) > limit);
   };
   const isEnergy = (name: string): boolean => /energy|dissipated/.test(name);
@@ -32,7 +32,7 @@ export function firstPlots(run: Run): PlotSpec[] {
   const add = (columns: typeof shown, most: number): void => {
     if (columns.length) specs.push({ x: "t", ys: columns.slice(0, most).map((column) => column.name) });
   };
-  const first = outputs.length ? outputs : plain.length ? plain : shown.filter((column) => /position|coord/.test(column.name) && varies(column.index));
+  const first = outputs.length ? outputs : plain.length ? plain : shown.filter((column) => /position|angle|coord/.test(column.name) && varies(column.index));
   const unit = first[0]?.unit ?? "";
   const same = first.filter((column) => (column.unit ?? "") === unit);
   add(same.length > 1 ? same : first.slice(0, 2), 3);

@@ -1,7 +1,16 @@
 // The boundary of a set of forces at a row, and how large it is over a run.
 import { float32Of } from "../data/base64";
-import type { ForceSet, Law } from "../data/contract";
+import type { ForceSet, Law, Shape } from "../data/contract";
 import type { Run } from "../data/run";
+
+// Of the same set there are several readers; what is megabytes as text is decoded once.
+const decoded = new WeakMap<Shape, Float32Array>();
+function framesOf(shape: Shape): Float32Array | null {
+  if (!shape.frames) return null;
+  let frames = decoded.get(shape);
+  if (!frames) decoded.set(shape, (frames = float32Of(shape.frames)));
+  return frames;
+}
 
 export class Boundary {
   readonly count: number;
@@ -15,7 +24,7 @@ export class Boundary {
     const shape = set.boundary;
     this.role = set.role;
     this.triangles = shape.triangles ?? [];
-    this.frames = shape.frames ? float32Of(shape.frames) : null;
+    this.frames = framesOf(shape);
     this.points = Float32Array.from((shape.points ?? []).flatMap((point) => point.slice(0, dim)));
     this.count = this.frames ? (shape.n ?? 0) : this.points.length / dim;
     this.buffer = new Float32Array(this.count * dim);
@@ -34,6 +43,23 @@ export class Boundary {
       for (let i = 0; i < count; i++) buffer[i * dim + axis] = offset + scale * this.points[i * dim + axis];
     }
     return buffer;
+  }
+
+  /** How far a force is on its way from the origin to the boundary: 1 is on it. 1, too, where that cannot be told. */
+  share(row: number, force: number[]): number {
+    const points = this.at(row);
+    const size = Math.hypot(...force);
+    if (!(size > 0)) return points.some((value) => Math.abs(value) > 0) ? 0 : 1;
+    if (this.dim === 1) {
+      const end = force[0] > 0 ? Math.max(...points) : -Math.min(...points);
+      return end > 0 ? size / end : 1;
+    }
+    if (this.dim === 2) {
+      const [x, y] = rayThrough(points, force[0], force[1]);
+      return size / Math.hypot(x, y);
+    }
+    const reach = rayThroughTriangles(points, this.triangles, force);
+    return reach > 0 ? 1 / reach : 1;
   }
 
   /** The largest coordinates of the points at a row, for each axis. */
@@ -62,8 +88,8 @@ export function usualReach(run: Run, law: Law, boundaries: Boundary[]): number[]
   const reach = samples.map((list) => {
     if (list.length === 0) return 1;
     list.sort((a, b) => a - b);
-    // Half as much again as the usual set; a percussion a thousand times that must not shrink it to a dot.
-    return Math.min(list[Math.floor(0.95 * (list.length - 1))], 1.6 * list[Math.floor(0.5 * (list.length - 1))]);
+    // A little more than the usual set; a percussion a thousand times that must not shrink it to a dot.
+    return Math.min(list[Math.floor(0.95 * (list.length - 1))], 1.25 * list[Math.floor(0.5 * (list.length - 1))]);
   });
   return equalByUnit(law, reach);
 }
@@ -90,3 +116,28 @@ export function rayThrough(points: Float32Array, px: number, py: number): [numbe
   }
   return best > 0 ? [px * best, py * best] : [px, py];
 }
+
+/** The multiple of a direction from the origin at which it leaves a body of triangles; 0 where it does not. */
+export function rayThroughTriangles(points: Float32Array, triangles: number[][], d: number[]): number {
+  let best = 0;
+  // p0 + u e1 + v e2 = s d, by Cramer's rule.
+  for (const [a, b, c] of triangles) {
+    const p = [0, 1, 2].map((k) => points[3 * a + k]);
+    const e1 = [0, 1, 2].map((k) => points[3 * b + k] - p[k]);
+    const e2 = [0, 1, 2].map((k) => points[3 * c + k] - p[k]);
+    const n = cross(e1, e2);
+    const along = dot(n, d);
+    if (Math.abs(along) < 1e-300) continue;
+    const s = dot(n, p) / along;
+    if (s <= best) continue;
+    const r = p.map((value, k) => s * d[k] - value);
+    const area = dot(n, n);
+    const u = dot(cross(r, e2), n) / area;
+    const v = dot(cross(e1, r), n) / area;
+    if (u >= -1e-6 && v >= -1e-6 && u + v <= 1 + 2e-6) best = s;
+  }
+  return best;
+}
+
+const cross = (a: number[], b: number[]): number[] => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const dot = (a: number[], b: number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

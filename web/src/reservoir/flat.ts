@@ -16,6 +16,8 @@ export interface ReservoirView {
 }
 
 const trailRows = 60;
+const shortestArrow = 14;
+const longestArrow = 67;
 
 export class FlatReservoir implements ReservoirView {
   readonly element: HTMLElement;
@@ -41,7 +43,7 @@ export class FlatReservoir implements ReservoirView {
     this.speed = velocity && velocity.length ? percentile(run.rows, (row) => run.norm(velocity, row), 0.9) : 0;
     this.shapes = this.boundaries.map((boundary) => svg("path", { class: `set ${boundary.role}` }));
     this.root = svg("svg", { class: "reservoir-flat", role: "img", "aria-label": "set of admissible forces with the present force" },
-      this.axes, ...this.shapes, this.trail, this.ray, this.arrow, this.point);
+      this.axes, ...this.shapes, this.trail, this.ray, this.point, this.arrow);
     this.element = h("div", { class: "reservoir-drawing" }, this.root);
   }
 
@@ -72,7 +74,7 @@ export class FlatReservoir implements ReservoirView {
     const force = -run.at(law.force[0], row);
     const [reach] = this.scales(row, [force]);
     const middle = this.height / 2;
-    const k = (this.width / 2 - 34) / (reach * 1.05);
+    const k = (this.width / 2 - longestArrow - 10) / reach; // an arrow beyond the end has room
     const x = (value: number): number => this.width / 2 + Math.max(-reach * 3, Math.min(reach * 3, value)) * k;
     this.paintAxes([reach], [k]);
     this.boundaries.forEach((boundary, i) => {
@@ -144,7 +146,7 @@ export class FlatReservoir implements ReservoirView {
       this.arrow.setAttribute("d", "");
       return;
     }
-    const length = 14 + 38 * Math.min(1.4, size);
+    const length = Math.min(longestArrow, shortestArrow + 38 * size);
     const [dx, dy] = [vx / size, vy / size];
     const [tx, ty] = [x + dx * length, y + dy * length];
     const head = 8;

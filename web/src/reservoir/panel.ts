@@ -1,10 +1,11 @@
 // The reservoir panel: a law of a contact or joint, its set at this instant, the force in it.
 import { h, iconButton } from "../app/dom";
-import { quantity, unitText } from "../data/numbers";
+import { number, quantity, unitText, velocityUnit } from "../data/numbers";
 import type { Contact, Law } from "../data/contract";
 import type { Run } from "../data/run";
 import { saveGraphic } from "../save/files";
 import { ContactReader, stateColor, stateText } from "../scene/contact_state";
+import { Boundary } from "./boundary";
 import { FlatReservoir, type ReservoirView } from "./flat";
 import { SolidReservoir } from "./solid";
 
@@ -38,6 +39,7 @@ export class ReservoirPanel {
   private chosen = 0;
   private view: ReservoirView | null = null;
   private reader: ContactReader | null = null;
+  private holds: Boundary | null = null; // the set that the force lies in
   private run: Run | null = null;
   private row = 0;
 
@@ -114,6 +116,8 @@ export class ReservoirPanel {
     this.view = law.dim === 3 ? new SolidReservoir(this.run, law) : new FlatReservoir(this.run, law);
     this.view.fit = fit;
     this.reader = new ContactReader(this.run, contact);
+    const set = law.sets.find((one) => one.role !== "slip");
+    this.holds = set ? new Boundary(this.run, set, law.dim) : null;
     this.element.classList.toggle("slim", law.dim === 1);
     this.body.replaceChildren(this.view.element);
     this.body.title = law.text ?? "";
@@ -135,7 +139,8 @@ export class ReservoirPanel {
     this.badge.style.setProperty("--badge", `var(${stateColor[state]})`);
     const pairs: [string, string][] = law.force.map((channel, axis) => [law.axes?.[axis] ?? `λ${axis + 1}`, quantity(run.at(channel, at), unitText(law.units?.[axis]), 3)]);
     if (contact.N !== null && contact.N !== undefined && !law.axes?.includes("N")) pairs.unshift(["N", quantity(run.at(contact.N, at), "N", 3)]);
-    if (law.velocity?.length && law.dim < 3) pairs.push(["slip", quantity(run.norm(law.velocity, at), "m/s", 3)]);
+    if (law.velocity?.length && law.dim < 3) pairs.push(["slip", quantity(run.norm(law.velocity, at), velocityUnit(law.units?.[0]), 3)]);
+    if (this.holds) pairs.push(["used", state === "open" ? "–" : `${number(100 * this.holds.share(at, law.force.map((channel) => -run.at(channel, at))), 3)} %`]);
     this.values.replaceChildren(...pairs.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))));
   }
 

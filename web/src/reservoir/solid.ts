@@ -12,6 +12,8 @@ import { Boundary, equalByUnit, usualReach } from "./boundary";
 import type { ReservoirView } from "./flat";
 
 const trailRows = 24;
+const manyTriangles = 600;
+const axisReach = 1.5; // of the axes, in the usual reach of the set
 
 interface Shared {
   canvas: HTMLCanvasElement;
@@ -28,7 +30,7 @@ function shared(): Shared {
     renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     const camera = new THREE.OrthographicCamera(-1, 1, 1, -1, -20, 40);
     camera.up.set(0, 0, 1);
-    camera.position.set(2.6, -3.6, 1.9);
+    camera.position.set(3.1, -3.3, 1.8);
     kept = { canvas, renderer, camera };
   }
   return kept;
@@ -47,14 +49,14 @@ class Glass {
     this.geometry.setIndex(boundary.triangles.flat());
     // The far side first, then the near one: what is inside is seen through one pane only.
     this.faces = [THREE.BackSide, THREE.FrontSide].map((side, i) => {
-      const mesh = new THREE.Mesh(this.geometry, new THREE.MeshLambertMaterial({ transparent: true, opacity: i === 0 ? 0.3 : 0.16, side, depthWrite: false }));
+      const mesh = new THREE.Mesh(this.geometry, new THREE.MeshLambertMaterial({ transparent: true, opacity: i === 0 ? 0.22 : 0.36, side, depthWrite: false }));
       mesh.renderOrder = i === 0 ? 0 : 3;
       return mesh;
     });
     const edges = new THREE.BufferGeometry();
     edges.setAttribute("position", this.geometry.getAttribute("position"));
     edges.setIndex(outline(boundary.triangles));
-    this.lines = new THREE.LineSegments(edges, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.09, depthWrite: false }));
+    this.lines = new THREE.LineSegments(edges, new THREE.LineBasicMaterial({ transparent: true, opacity: boundary.triangles.length > manyTriangles ? 0.035 : 0.09, depthWrite: false }));
     this.lines.renderOrder = 4;
     this.group.add(...this.faces, this.lines);
     this.recolor();
@@ -124,10 +126,10 @@ export class SolidReservoir implements ReservoirView {
     this.controls.minZoom = 0.4;
     this.controls.maxZoom = 8;
     this.controls.addEventListener("change", () => this.draw());
-    const light = new THREE.DirectionalLight(0xffffff, 1.6);
-    light.position.set(-2, -3, 4);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xaaaaaa, 2), light, ...this.sets.map((set) => set.group), this.point, this.shaft, this.head, this.trail, this.ray, this.axes);
-    const reach = 1.2;
+    const light = new THREE.DirectionalLight(0xffffff, 3.2);
+    light.position.set(-0.5, -3, 4);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a93a0, 1.5), light, ...this.sets.map((set) => set.group), this.point, this.shaft, this.head, this.trail, this.ray, this.axes);
+    const reach = axisReach;
     this.axes.geometry.setAttribute("position", new THREE.Float32BufferAttribute([-reach, 0, 0, reach, 0, 0, 0, -reach, 0, 0, reach, 0, 0, 0, -reach, 0, 0, reach], 3));
     for (const object of [this.point, this.shaft, this.head]) object.renderOrder = 2;
     for (const line of [this.trail, this.ray]) {
@@ -158,7 +160,7 @@ export class SolidReservoir implements ReservoirView {
     const box = this.element.getBoundingClientRect();
     if (box.width < 1 || box.height < 1) return;
     this.renderer.setSize(box.width, box.height, false);
-    const half = 1.5;
+    const half = 1.6;
     const aspect = box.width / box.height;
     this.camera.top = aspect > 1 ? half : half / aspect;
     this.camera.bottom = -this.camera.top;
@@ -209,7 +211,7 @@ export class SolidReservoir implements ReservoirView {
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
     this.labels.forEach((label, axis) => {
-      const end = new THREE.Vector3().setComponent(axis, 1.33).project(this.camera);
+      const end = new THREE.Vector3().setComponent(axis, axisReach + 0.16).project(this.camera);
       label.style.transform = `translate(${((end.x + 1) / 2) * width}px, ${((1 - end.y) / 2) * height}px) translate(-50%, -50%)`;
     });
   }

@@ -115,6 +115,32 @@ export class CameraRig {
     this.changed = true;
   }
 
+  /** Around the target by two angles; a picture in the plane is shifted instead. */
+  turn(around: number, over: number): void {
+    const { target } = this.controls;
+    if (this.planar) {
+      const step = (2 * (this.parallel.top - this.parallel.bottom)) / this.parallel.zoom / Math.PI;
+      return this.shift(new THREE.Vector3(around * step, over * step, 0));
+    }
+    const offset = this.camera.position.clone().sub(target).applyAxisAngle(this.up, around);
+    const right = new THREE.Vector3().crossVectors(this.up, offset).normalize();
+    const polar = offset.angleTo(this.up);
+    const small = 0.02; // from the vertical, where a camera has no right and left
+    offset.applyAxisAngle(right, Math.min(Math.PI - small, Math.max(small, polar - over)) - polar);
+    this.camera.position.copy(target).add(offset);
+    this.controls.update();
+    this.changed = true;
+  }
+
+  zoom(factor: number): void {
+    const { target } = this.controls;
+    this.perspective.position.sub(target).divideScalar(factor).add(target);
+    this.parallel.zoom *= factor;
+    this.parallel.updateProjectionMatrix();
+    this.controls.update();
+    this.changed = true;
+  }
+
   /** The camera goes with a point that has moved. */
   shift(by: THREE.Vector3): void {
     if (by.lengthSq() === 0) return;

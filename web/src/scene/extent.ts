@@ -62,6 +62,10 @@ class Box {
   }
 }
 
+function movingItems(run: Run): Item[] {
+  return allItems(run).filter((item) => item.kind !== "plane" && (anchors(item).some((point) => moves(point)) || moves(item.orientation ?? null)));
+}
+
 function addItems(box: Box, run: Run, items: Item[], rows: number): void {
   const stride = Math.max(1, Math.floor((rows * items.length * 3) / 400000));
   for (let row = 0; row < rows; row += stride) {
@@ -78,7 +82,7 @@ export function extentOf(runs: Run[]): Extent {
   const still = new Box();
   for (const run of runs) {
     const items = allItems(run).filter((item) => item.kind !== "plane");
-    const moved = items.filter((item) => anchors(item).some((point) => moves(point)) || moves(item.orientation ?? null));
+    const moved = movingItems(run);
     addItems(moving, run, moved, run.rows);
     addItems(still, run, items.filter((item) => !moved.includes(item)), Math.min(1, run.rows));
     if (items.length > 0) continue;
@@ -100,10 +104,27 @@ export function extentOf(runs: Run[]): Extent {
   return { min, max, center, radius: radius > 0 ? radius : 1 };
 }
 
+/** Half of what all that moves takes up at one time, at most. */
+export function clusterSize(run: Run): number {
+  const items = movingItems(run).filter((item) => item.kind !== "trace" && item.kind !== "text");
+  let size = 0;
+  for (let row = 0; row < run.rows; row += Math.max(1, Math.floor(run.rows / 100))) {
+    const box = new Box();
+    for (const item of items) {
+      const own = reach(run, item, row);
+      for (const point of anchors(item)) for (let axis = 0; axis < 3; axis++) box.add(axis, run.at(point[axis] ?? 0, row), own);
+    }
+    size = Math.max(size, box.radius);
+  }
+  return size;
+}
+
 /** The size of the bodies themselves: what marks and arrows should be comparable with when the bodies travel far. */
 export function bodySize(run: Run, extent: Extent): number {
-  const sizes = allItems(run).filter((item) => item.kind !== "plane").map((item) => reach(run, item, 0)).filter((size) => size > 0);
-  for (const item of allItems(run)) {
+  const moving = movingItems(run);
+  const items = moving.length ? moving : allItems(run).filter((item) => item.kind !== "plane");
+  const sizes = items.map((item) => reach(run, item, 0)).filter((size) => size > 0);
+  for (const item of items) {
     const points = anchors(item);
     if (points.length < 2) continue;
     const lengths = points.slice(1).map((point, i) => Math.hypot(...[0, 1, 2].map((axis) => run.at(point[axis] ?? 0, 0) - run.at(points[i][axis] ?? 0, 0))));

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { color } from "../app/theme";
 import type { Contact } from "../data/contract";
 import { percentile, type Moment, type Run } from "../data/run";
-import { ContactReader, stateColor, type ContactState } from "./contact_state";
+import { ContactReader, forceOf, lasts, stateColor, type ContactState } from "./contact_state";
 import { Path } from "./geometry";
 import { placeOf, turnTo } from "./places";
 
@@ -29,7 +29,7 @@ class Twice {
   readonly meshes: THREE.InstancedMesh[];
   constructor(group: THREE.Group, geometry: THREE.BufferGeometry, count: number) {
     this.meshes = [false, true].map((through) => {
-      const material = new THREE.MeshBasicMaterial({ color: 0xffffff, transparent: through, opacity: through ? 0.42 : 1, depthTest: !through, depthWrite: !through });
+      const material = new THREE.MeshBasicMaterial({ color: 0xffffff, transparent: through, opacity: through ? 0.6 : 1, depthTest: !through, depthWrite: !through });
       const mesh = new THREE.InstancedMesh(geometry, material, count);
       mesh.frustumCulled = false;
       mesh.renderOrder = through ? 5 : 4;
@@ -57,6 +57,7 @@ export class ForceLayer {
   /** Newtons that are drawn as one arrow length, and that length in metres. */
   readonly reference: number;
   factor = 1;
+  private perNewton = 0;
   private readonly drawn: Drawn[];
   private readonly shafts: Twice;
   private readonly heads: Twice;
@@ -65,10 +66,12 @@ export class ForceLayer {
   private colors = new Map<ContactState, THREE.Color>();
 
   constructor(private readonly run: Run, private readonly length: number) {
-    const contacts = run.scene.contacts.filter((contact) => contact.point);
+    const contacts = run.scene.contacts.filter((contact) => contact.point && ((contact.N ?? null) !== null || contact.T?.length));
     this.drawn = contacts.map((contact) => ({ reader: new ContactReader(run, contact), contact, arc: null }));
-    const typical = contacts.slice(0, 200).map((contact) => percentile(run.rows, (row) => this.size(contact, row), 0.9));
-    this.reference = Math.max(0, ...typical) || 1;
+    // What is closed for some rows only is in an impact: its forces are beyond what is usual.
+    const typical = contacts.slice(0, 200).map((contact) => ({ force: percentile(run.rows, (row) => forceOf(run, contact, row), 0.9), lasting: lasts(run, contact) }));
+    const largest = (list: typeof typical): number => Math.max(0, ...list.map((one) => one.force));
+    this.reference = largest(typical.filter((one) => one.lasting)) || largest(typical) || 1;
     const drills = contacts.slice(0, maximumArcs).map((contact) => {
       const drill = contact.drill;
       return drill === null || drill === undefined ? 0 : percentile(run.rows, (row) => run.at(drill, row), 0.95);
@@ -92,12 +95,6 @@ export class ForceLayer {
 
   recolor(): void {
     this.colors = new Map((Object.keys(stateColor) as ContactState[]).map((state) => [state, new THREE.Color(color(stateColor[state]))]));
-  }
-
-  private size(contact: Contact, row: number): number {
-    const N = contact.N === null || contact.N === undefined ? 0 : this.run.at(contact.N, row);
-    const T = contact.T ? this.run.norm(contact.T, row) : 0;
-    return Math.hypot(N, T);
   }
 
   private makeArc(): THREE.Group {
@@ -124,10 +121,7 @@ export class ForceLayer {
   }
 
   private arrow(index: number, value: number, shade: THREE.Color): void {
-    // Percussions are thousands of times the weight: beyond twice the usual arrow the length grows with the logarithm.
-    const ratio = (Math.abs(value) / this.reference) * this.factor;
-    const drawn = ratio <= 2 ? ratio : 2 + Math.log10(ratio / 2);
-    const length = drawn * this.length;
+    const length = Math.abs(value) * this.perNewton;
     if (!(length > this.length * 0.01)) {
       this.shafts.set(index, nothing, shade);
       this.heads.set(index, nothing, shade);
@@ -156,6 +150,11 @@ export class ForceLayer {
         return;
       }
       placeOf(run, contact.point, moment, from);
+      // Percussions are thousands of times the weight: beyond twice the usual arrow the length grows with the logarithm. Normal and
+      // friction force keep their ratio.
+      const ratio = (forceOf(run, contact, row) / this.reference) * this.factor;
+      const drawn = ratio <= 2 ? ratio : Math.min(3.5, 2 + Math.log10(ratio / 2));
+      this.perNewton = ratio > 0 ? (((drawn / ratio) * this.factor) / this.reference) * this.length : 0;
       this.dots.set(i, matrix.compose(from, turn.identity(), scale.setScalar(this.length * 0.055)), shade);
       if (contact.normal) {
         placeOf(run, contact.normal, moment, normal).normalize();

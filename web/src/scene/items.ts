@@ -33,9 +33,19 @@ const scale = new THREE.Vector3();
 const turn = new THREE.Quaternion();
 const local = new THREE.Matrix4();
 
-const white = new THREE.Color(0xffffff);
 const solidKinds = new Set(["sphere", "ellipsoid", "box", "cylinder", "capsule", "cone", "disc", "polyhedron", "polygon", "circle"]);
 const flatKinds = new Set(["circle", "polygon"]);
+
+/** Two shapes of a body in one place, for two contacts, are seen once. */
+function withoutDoubles(items: Item[]): Item[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    if (!item.body) return true;
+    const { name, doc, ...rest } = item;
+    const key = JSON.stringify(rest);
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
+}
 
 export class ItemLayer {
   readonly group = new THREE.Group();
@@ -44,7 +54,7 @@ export class ItemLayer {
 
   /** `tint`: every item in this colour, for ghosts. `thickness`: radius of lines, in metres. */
   constructor(private readonly run: Run, private readonly thickness: number, opacity = 1, private readonly tint?: () => string) {
-    const parts = allItems(run).flatMap((item) => this.partsOf(item));
+    const parts = withoutDoubles(allItems(run)).flatMap((item) => this.partsOf(item));
     const byKey = new Map<string, Part[]>();
     for (const part of parts) {
       const key = `${part.key} ${part.moving ? "moving" : "fixed"}`;
@@ -100,7 +110,7 @@ export class ItemLayer {
     };
     const order = new Map<Item, number>();
     const counts = new Map<string, number>();
-    for (const item of this.run.scene.items) {
+    for (const item of withoutDoubles(this.run.scene.items)) {
       if (!item.body || !solidKinds.has(item.kind)) continue;
       order.set(item, counts.get(item.body) ?? 0);
       counts.set(item.body, (counts.get(item.body) ?? 0) + 1);
@@ -118,7 +128,7 @@ export class ItemLayer {
         }
         // Parts of one body differ a little, so that its shape is seen.
         const nth = tint || parsed(item.color) ? 0 : (order.get(item) ?? 0);
-        batch.mesh.setColorAt(i, nth === 0 ? shade : shade.clone().lerp(white, 0.3 * (nth % 2)));
+        batch.mesh.setColorAt(i, nth % 2 === 0 ? shade : shade.clone().lerp(known("--body-part"), 0.85));
       });
       if (batch.mesh.instanceColor) batch.mesh.instanceColor.needsUpdate = true;
     }

@@ -4,7 +4,7 @@ import { color, curveColor, isDark, onTheme } from "../app/theme";
 import type { Item, ModelData } from "../data/contract";
 import type { Run } from "../data/run";
 import { CameraRig, type View } from "./camera";
-import { bodySize, extentOf, type Extent } from "./extent";
+import { bodySize, clusterSize, extentOf, type Extent } from "./extent";
 import { ForceLayer } from "./forces";
 import { makeGround, type Ground } from "./ground";
 import { ItemLayer } from "./items";
@@ -55,6 +55,7 @@ export class Stage {
   private readonly unit: number;
   private readonly up: THREE.Vector3;
   private readonly size: number;
+  private readonly seen: number;
   private active = 0;
   private t = 0;
   private dirty = true;
@@ -89,6 +90,7 @@ export class Stage {
     this.root.add(this.ground.group);
 
     this.size = bodySize(runs[0], this.extent);
+    this.seen = this.firstReach();
     this.setRuns();
     this.sky.position.copy(this.up);
     this.recolor();
@@ -104,11 +106,11 @@ export class Stage {
     }
     const { runs, size } = this;
     this.layers = runs.map((run, index) => {
-      const thickness = this.extent.radius * 0.011;
+      const thickness = this.seen * 0.011;
       const layers: Layers = {
         items: new ItemLayer(run, thickness),
         ghost: runs.length > 1 ? new ItemLayer(run, thickness, 0.26, () => curveColor(index)) : null,
-        forces: new ForceLayer(run, Math.min(this.extent.radius * 0.42, Math.max(size * 1.1, this.extent.radius * 0.16))),
+        forces: new ForceLayer(run, Math.min(this.seen * 0.65, Math.max(size * 1.4, this.seen * 0.16))),
         labels: new Labels(run, Math.min(size, this.extent.radius * 0.2)),
         traces: new Map(),
         group: new THREE.Group(),
@@ -140,6 +142,18 @@ export class Stage {
     return this.ground.cell;
   }
 
+  /**
+   * Half of what is seen at first. One body that travels far would be a dot in the picture of its whole path, and so would a mechanism
+   * in the plane whose parts stay together. One body in the plane would not: where it goes is what is seen there.
+   */
+  private firstReach(): number {
+    const { radius } = this.extent;
+    const points = this.points.length;
+    if (points === 0 || (points === 1) === this.planar || this.runs.length > 1) return radius;
+    const near = 1.45 * clusterSize(this.runs[0]);
+    return near < 0.65 * radius ? near : radius;
+  }
+
   private placeLight(): void {
     const side = new THREE.Vector3(-0.55, -0.75, 0.3).addScaledVector(this.up, this.planar ? 0.4 : 1.7);
     if (this.planar) side.z = 2.2;
@@ -150,8 +164,9 @@ export class Stage {
     camera.near = 0.5;
     camera.far = 12;
     this.light.shadow.mapSize.set(1536, 1536);
-    this.light.shadow.bias = -0.0006;
-    this.light.shadow.normalBias = 0.006;
+    // The far sides cast the shadows, so that what stands on the floor needs no bias there.
+    this.light.shadow.bias = -0.0001;
+    this.light.shadow.normalBias = 0.001;
     this.light.shadow.radius = 3;
   }
 
@@ -204,14 +219,13 @@ export class Stage {
     this.followed = null;
   }
 
-  /** One body that travels far would be a dot in the picture of its whole path: it is followed instead, from near by. */
+  /** The first look: at all, or at what travels far, from near by. */
   lookFirst(): void {
     this.look("free");
-    const points = this.points;
-    if (points.length !== 1 || this.planar || this.size > 0.45 * this.extent.radius || this.runs.length > 1) return;
-    const half = new THREE.Vector3(1, 1, 1).multiplyScalar(this.size * 1.75 * this.unit);
-    this.rig.show("free", this.pointOf(points[0]) ?? new THREE.Vector3(), half);
-    this.follow(points[0]);
+    if (!(this.seen < this.extent.radius)) return;
+    const [first] = this.points;
+    this.rig.show("free", this.pointOf(first) ?? new THREE.Vector3(), new THREE.Vector3(1, 1, 1).multiplyScalar(this.seen * this.unit));
+    this.follow(first);
   }
 
   follow(name: string | null): void {

@@ -135,13 +135,13 @@ function planar() {
   const n = 900;
   const dt = 0.01;
   const table = new Table(Array.from({ length: n }, (_, i) => i * dt));
-  let [x, v, T] = [0, 0, 0];
+  let [x, v, T, limit] = [0, 0, 0, 0.3 * 9.81];
   const rows = [];
   for (let i = 0; i < n; i++) {
-    rows.push([x, v, T]);
+    rows.push([x, v, T, limit]);
     for (let k = 0; k < 20; k++) {
       const pull = 30 * (0.05 * (i * dt) - x);
-      const limit = 0.3 * 9.81 * (Math.abs(v) < 1e-4 ? 1 : 0.55);
+      limit = 0.3 * 9.81 * (Math.abs(v) < 1e-4 ? 1 : 0.55);
       const free = v + (pull * dt) / 20;
       T = Math.max(-limit, Math.min(limit, -free / (dt / 20)));
       v = free + (T * dt) / 20;
@@ -171,7 +171,7 @@ function planar() {
       springs: [{ name: "spring", kind: "spring", points: [[wall, 0.05, 0], [S, 0.05, 0]], color: null, body: null }],
       joints: [{ name: "grip", kind: "revolute", position: [S, 0.05, 0], axis: [0, 0, 1] }],
       contacts: [{ name: "floor", bodies: ["block", null], point: [X, 0, 0], normal: [0, 1, 0], tangents: [[1, 0, 0]], closed: 1, gap: 0, N, T: [F], drill: null, roll: null,
-        laws: [{ name: "coulomb", text: "slip in normal_cone(interval(-mu*N, mu*N), -T)", dim: 1, axes: ["T"], units: ["N"], force: [F], velocity: [V], sets: [{ role: "both", boundary: { points: [[-0.3], [0.3]], scale: N, offset: null } }] }] }],
+        laws: [{ name: "coulomb", text: "slip in normal_cone(interval(-mu*N, mu*N), -T)", dim: 1, axes: ["T"], units: ["N"], force: [F], velocity: [V], sets: [{ role: "both", boundary: { points: [[-1], [1]], scale: table.hidden("limit", (i) => rows[i][3]), offset: null } }] }] }],
     },
     runs: [table.run({ label: "", summary: "stick_slip: 18000 steps of 5e-04 s", warnings: [{ code: "W101", message: "an example of a warning" }] })],
   };

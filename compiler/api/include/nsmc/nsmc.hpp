@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nsmc/diagnostics.hpp"
+#include "nsmc/editing.hpp"
 #include "nsmc/errors.hpp"
 #include "nsmc/files.hpp"
 #include "nsmc/model.hpp"
