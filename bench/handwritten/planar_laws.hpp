@@ -1,6 +1,7 @@
 // What the planar models have in common: a unilateral contact with Coulomb friction in one direction.
 #pragma once
 
+#include <initializer_list>
 #include <limits>
 
 namespace nsmc::bench {
