@@ -12,7 +12,8 @@ set(symbolic_sees . sets)
 set(codegen_sees . sets small)
 set(api_sees ${runtime})
 set(lsp_sees "")
-set(driver_sees ${runtime})
+# files of rows and of states, the journal and the ranks of a sweep, the format of contact problems
+set(driver_sees . output solvers study)
 
 set(faults "")
 set(looked_at 0)

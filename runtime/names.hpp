@@ -21,7 +21,7 @@ inline constexpr std::string_view solver_names[] = {"jor", "sor", "newton", "aut
 enum class Form : std::uint8_t { lambda, kappa };
 inline constexpr std::string_view form_names[] = {"lambda", "kappa"};
 
-// Of Runge-Kutta methods, in the order of their coefficients in methods/tableau.cpp.
+// Runge-Kutta methods, in the order of their coefficients in methods/tableau.cpp.
 inline constexpr std::string_view tableau_names[] = {"euler", "midpoint", "heun", "ralston", "rk3",
                                                      "heun3", "ssp3",     "rk4",  "kutta38", "butcher5"};
 

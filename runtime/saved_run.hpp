@@ -23,7 +23,7 @@ struct SavedBlock {
 };
 
 struct SavedRun {
-  // Of the lists of all `remember`: raised whenever one of them changes.
+  // The version of the lists of all `remember`: raised whenever one of them changes.
   static constexpr std::uint32_t version = 3;
 
   std::vector<SavedBlock> blocks;

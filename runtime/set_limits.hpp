@@ -11,7 +11,8 @@ namespace nsmc::rt {
 inline constexpr std::uint32_t max_shifted_dim = 16;  // of a set with a centre
 inline constexpr std::uint32_t max_function_dim = 6;  // of a set given by a gauge or support function
 
-enum class SetArguments { one, two, by_row, corners, with_coefficients };
+// ends: of an interval; two: an extent, and what else it takes.
+enum class SetArguments { one, two, ends, by_row, corners, with_coefficients };
 
 struct SetKindFacts {
   SetArguments arguments;
@@ -23,7 +24,7 @@ struct SetKindFacts {
 // By nsm_set_kind, up to NSM_SET_FACE, which is not of a model.
 inline constexpr std::uint32_t any_dim = UINT32_MAX;
 inline constexpr SetKindFacts set_kind_facts[NSM_SET_FACE] = {
-    {SetArguments::two, 1, any_dim, false, false},                       // interval
+    {SetArguments::ends, 1, any_dim, false, false},                      // interval
     {SetArguments::one, 1, any_dim, false, false},                       // ball
     {SetArguments::by_row, 1, any_dim, false, false},                    // ellipsoid
     {SetArguments::corners, 2, 2, false, false},                         // polygon
@@ -40,7 +41,8 @@ constexpr bool is_by_function(const nsm_set& set) {
 constexpr bool fits_number_of_arguments(const nsm_set& set) {
   switch (set_kind_facts[set.kind].arguments) {
     case SetArguments::one: return set.n_arguments == 1;
-    case SetArguments::two: return set.n_arguments == 2;
+    case SetArguments::two:
+    case SetArguments::ends: return set.n_arguments == 2;
     case SetArguments::by_row: return set.n_arguments == set.dim;
     case SetArguments::corners: return set.n_arguments >= 2 && set.n_arguments % 2 == 0;
     case SetArguments::with_coefficients: return set.n_arguments >= 1;

@@ -62,13 +62,7 @@ void cart_pendulum(double /*t*/, const double* p, const double* q, const double*
   W[5] = l1 * cos1;
   W[6] = l2 * cos2;
   W[7] = l3 * cos3;
-  double* chi = W + 8;
-  chi[0] = 0;
-  chi[1] = 0;
-  double* restitution = chi + 2;
-  restitution[0] = e;
-  restitution[1] = 0;
-  planar_friction(mu, restitution + 2);
+  planar_law(0, e, mu, W + 8);
 }
 
 }  // namespace nsmc::bench

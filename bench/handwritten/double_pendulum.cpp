@@ -37,13 +37,7 @@ void double_pendulum(double /*t*/, const double* p, const double* q, const doubl
   W[1] = -l2 * cos2;
   W[2] = l1 * sin1;
   W[3] = l2 * sin2;
-  double* chi = W + 4;
-  chi[0] = 0;
-  chi[1] = 0;
-  double* restitution = chi + 2;
-  restitution[0] = e;
-  restitution[1] = 0;
-  planar_friction(mu, restitution + 2);
+  planar_law(0, e, mu, W + 4);
 }
 
 }  // namespace nsmc::bench

@@ -28,13 +28,7 @@ void sliding_ball(double t, const double* p, const double* q, const double* /*u*
   W[3] = 1;
   W[4] = 0;
   W[5] = r;
-  double* chi = W + 6;
-  chi[0] = -A * w * std::cos(w * t);
-  chi[1] = 0;
-  double* restitution = chi + 2;
-  restitution[0] = e;
-  restitution[1] = 0;
-  planar_friction(mu, restitution + 2);
+  planar_law(-A * w * std::cos(w * t), e, mu, W + 6);
 }
 
 }  // namespace nsmc::bench

@@ -47,7 +47,7 @@ class Loader {
     return folder.empty() ? fs::path(".") : folder;
   }
 
-  // Of canonical paths: links do not lead out of a folder.
+  // Compares canonical paths: links do not lead out of a folder.
   bool is_inside(const std::string& identity) const {
     const fs::path path(identity);
     return std::any_of(roots_.begin(), roots_.end(), [&](const fs::path& root) {

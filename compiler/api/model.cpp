@@ -126,6 +126,8 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
   std::unique_lock lock(mutex);
   const std::vector<double> p = parameters_with(overrides, *equations, pipeline.pool());
   rt::SimulationOptions run = simulation_options(settings, *equations, pipeline.pool(), p, Recording::yes);
+  if (request.rows > 0 && !request.settings.contains("record") && !request.settings.contains("every"))
+    run.record_dt = std::max(run.step, run.until / static_cast<double>(request.rows));
   const Kernels* kernels = pipeline.compiled(rt::needs_zeta(run.method) ? Level::acceleration : Level::velocity,
                                              cache ? &*cache : nullptr, fusing_for(run));
   const double compile_seconds = pipeline.times().total();

@@ -62,7 +62,7 @@ std::string Model::doc() const { return ok() ? impl_->equations->doc : ""; }
 ModelSize Model::size() const {
   if (!ok()) return {};
   const Equations& e = *impl_->equations;
-  return {e.parameters.size(), coordinate_count(e), contact_count(e)};
+  return {e.parameters.size(), coordinate_count(e), velocity_count(e), contact_count(e)};
 }
 
 // Other overrides may be another model, if sizes of arrays depend on them.

@@ -15,7 +15,7 @@ namespace {
 using sym::Expr;
 using sym::Source;
 
-// Of one declaration: the panel of sets is for contacts that somebody looks at one by one.
+// Laws of one declaration that are shown: the panel of sets is for contacts that are looked at one by one.
 constexpr std::size_t kMostLaws = 300;
 constexpr std::size_t kMostDimensions = 3;
 

@@ -115,7 +115,7 @@ std::vector<double> SetBoundary::function_values(const sym::ExprPool& pool, std:
   });
 }
 
-// Of the k-th factor, where the direction is the normal or that of the point.
+// The point of the k-th factor, where the direction is the normal or that of the point.
 std::vector<double> SetBoundary::factor_point(const sym::ExprPool& pool, std::size_t k,
                                               std::span<const double> arguments, std::span<const double> direction,
                                               const std::vector<double>& p) const {

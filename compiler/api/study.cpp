@@ -27,6 +27,15 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::vector<StudyAxis> plain(const std::vector<Axis>& axes) {
+  std::vector<StudyAxis> list;
+  for (const Axis& axis : axes) {
+    const bool setting = axis.parameter.empty();
+    list.push_back({axis.name, axis.parameter, setting ? std::string(row(axis.setting).name) : "", axis.values});
+  }
+  return list;
+}
+
 // Calls `progress` about every 0.1 s, however often it is called itself.
 std::function<void()> at_intervals(const std::function<void(std::uint64_t, std::uint64_t)>& progress,
                                    const std::uint64_t& done, std::uint64_t all) {
@@ -49,10 +58,7 @@ Study::Impl::Impl(std::shared_ptr<const Model::Impl> front, const StudyRequest& 
   const GivenParameters parameters(request_.overrides);
   const SettingValues<double> settings = read_settings(request.settings);
   grid_.emplace(read_axes(request.axes, parameters, settings, equations), parameters.values_for(equations), settings);
-  for (const Axis& axis : grid_->axes()) {
-    const bool setting = axis.parameter.empty();
-    axes_.push_back({axis.name, axis.parameter, setting ? std::string(row(axis.setting).name) : "", axis.values});
-  }
+  axes_ = plain(grid_->axes());
   add_sizes();
   compile();
   find_measures();
@@ -399,6 +405,11 @@ StudyCrew Study::run(const std::vector<std::uint64_t>& runs, const std::function
 }
 
 Model Model::at_start_of(const StudyRequest& request) const { return Model(impl_->at_start_of(request)); }
+
+std::vector<StudyAxis> Model::axes(const StudyRequest& request) const {
+  return plain(read_axes(request.axes, GivenParameters(impl_->overrides_of(request.overrides)),
+                         read_settings(request.settings), impl_->good_equations()));
+}
 
 Study Model::prepare(const StudyRequest& request) const {
   return Study(std::make_shared<const Study::Impl>(impl_->at_start_of(request), request));

@@ -39,7 +39,7 @@ class Study::Impl {
   bool exact_lanes() const { return lanes_ == nullptr || lanes_->table().exact != 0; }
   unsigned lanes() const { return lanes_ == nullptr ? 1 : lanes_->table().lanes; }
 
-  // Those who do the runs. Each is a row; a run that fails is a row with its reason.
+  // Threads that do the runs. Each run is a row; a run that fails is a row with its reason.
   rt::Crew crew(std::uint64_t runs, unsigned threads, const std::atomic<bool>& stop) const;
 
  private:

@@ -178,7 +178,7 @@ struct CompiledKernels::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // Of a symbol that cannot be had, the session is told why, and the caller only that.
+  // Why a symbol cannot be had is told to the session, and the caller only that it cannot.
   llvm::orc::ExecutorAddr address_of(llvm::StringRef name) {
     llvm::Expected<llvm::orc::ExecutorAddr> found = jit->lookup(name);
     if (!found) fail(trouble + llvm::toString(found.takeError()));

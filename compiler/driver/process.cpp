@@ -37,7 +37,7 @@ void say(const char* text) { (void)!::write(STDERR_FILENO, text, std::strlen(tex
   end(kNumericalFailure);
 }
 
-// An exception that nobody could catch: it left a destructor, or a function that must not throw.
+// An exception that could not be caught: it left a destructor, or a function that must not throw.
 [[noreturn]] void end_by_exception() {
   try {
     if (std::current_exception() != nullptr) throw;

@@ -133,8 +133,7 @@ std::string estimated_error(const Model& model, const RunRequest& asked, const s
   Run second = from ? model.resume(*from, coarse) : model.start(coarse);
   second.advance(result.until);
   if (second.result().end != RunEnd::finished) return "  estimate    none: the second run did not reach the end\n";
-  const rt::System& system = run.impl().run->system();
-  const std::size_t n = std::size_t{system.n_q()} + system.n_u();
+  const std::size_t n = model.size().coordinates + model.size().velocities;
   const std::vector<double> fine(run.row().begin(), run.row().begin() + static_cast<std::ptrdiff_t>(n));
   const std::span<const double> rough = second.row();
   std::vector<std::size_t> order(n);

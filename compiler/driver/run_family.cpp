@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "compiler/api/run_impl.hpp"
-#include "compiler/api/study_axes.hpp"
 #include "compiler/api/view_data.hpp"
+#include "compiler/driver/usage_error.hpp"
 
 namespace nsmc {
 namespace {
@@ -30,11 +29,9 @@ std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& cho
                                      const std::vector<std::string>& vary) {
   std::vector<FamilyMember> members{{"", {}, choices.settings, choices.overrides}};
   if (vary.empty()) return members;
-  std::vector<AxisText> texts;
-  for (const std::string& text : vary) texts.push_back({text, "vary"});
-  const std::vector<Axis> axes = read_axes(texts, GivenParameters(choices.overrides), read_settings(choices.settings),
-                                           model.impl().good_equations());
-  for (const Axis& axis : axes) {
+  StudyRequest study{.overrides = choices.overrides, .settings = choices.settings};
+  for (const std::string& text : vary) study.axes.push_back({text, "vary"});
+  for (const StudyAxis& axis : model.axes(study)) {
     std::vector<FamilyMember> all;
     if (members.size() * axis.values.size() > kMostMembers)
       throw UsageError(fmt::format("--vary: {} runs are too many for one picture, at most {} can be told apart",
@@ -42,7 +39,7 @@ std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& cho
     for (const FamilyMember& member : members) {
       for (const Value& value : axis.values) {
         FamilyMember& next = all.emplace_back(member);
-        give(next, axis.name, axis.parameter, axis.parameter.empty() ? std::string(row(axis.setting).name) : "", value);
+        give(next, axis.name, axis.parameter, axis.setting, value);
       }
     }
     members = std::move(all);
@@ -60,11 +57,7 @@ FamilyRun run_member(const Model& model, const FamilyMember& member, const std::
   request.stop = watch.stop;
   request.progress = watch.progress;
   request.event = [&done](const EventInfo& event) { done.events.push_back(event); };
-  const bool chosen = member.settings.contains("record") || member.settings.contains("every");
-  request.prepared = [&](PreparedRun& run) {
-    // Equal distances in time, whatever the model writes to its files; each is a step of the run.
-    if (!chosen) run.options.record_dt = std::max(run.options.step, run.options.until / static_cast<double>(frames));
-  };
+  request.rows = frames;
   Run run = model.start(request, &done.rows);
   run.advance(run.until());
   done.result = run.result();

@@ -21,7 +21,7 @@ std::string state_path(const RunOptions& run) {
   return run.saving.save.empty() ? run.output + ".state" : run.saving.save;
 }
 
-// Of simulated time; 0: there are no checkpoints.
+// A span of simulated time; 0: there are no checkpoints.
 double checkpoint_interval(const RunOptions& run) {
   if (run.saving.checkpoint.empty()) return 0;
   const double interval = read_value(run.saving.checkpoint, {"checkpoint", "--checkpoint"}, "s");

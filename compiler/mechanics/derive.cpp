@@ -93,6 +93,12 @@ std::size_t coordinate_count(const Equations& equations) {
   return n;
 }
 
+std::size_t velocity_count(const Equations& equations) {
+  std::size_t n = 0;
+  for (const BlockEquation& block : equations.blocks) n += block.instances.count() * block.u.size();
+  return n;
+}
+
 std::size_t contact_count(const Equations& equations) {
   std::size_t n = 0;
   for (const ContactEquation& contact : equations.contacts) n += contact.instances.count();

@@ -160,6 +160,7 @@ std::vector<sym::Expr> zeta_of(sym::ExprPool& pool, const Equations& equations,
                                const std::vector<std::size_t>& references, const std::vector<sym::Expr>& gamma);
 
 std::size_t coordinate_count(const Equations& equations);  // of all instances
+std::size_t velocity_count(const Equations& equations);
 std::size_t contact_count(const Equations& equations);
 
 // Coordinate and velocity symbols: which variable of a block, seen through which reference.

@@ -152,16 +152,27 @@ struct Break {
   const char* next = "";  // what the next line begins with
 };
 
-std::vector<Break> breaks_of(std::string_view text) {
-  std::vector<Break> breaks;
-  std::size_t braces = 0, environments = 0, open = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::string_view token = token_at(text, at);
+// Groups and environments around the place that was come to.
+struct Nesting {
+  std::size_t braces = 0, environments = 0;
+
+  void pass(std::string_view token) {
     if (token == "{") ++braces;
     if (token == "}" && braces > 0) --braces;
     if (token == "\\begin") ++environments;
     if (token == "\\end" && environments > 0) --environments;
-    if (braces == 0 && environments == 0) {
+  }
+  bool is_outside() const { return braces == 0 && environments == 0; }
+};
+
+std::vector<Break> breaks_of(std::string_view text) {
+  std::vector<Break> breaks;
+  Nesting nesting;
+  std::size_t open = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view token = token_at(text, at);
+    nesting.pass(token);
+    if (nesting.is_outside()) {
       if (token == "\\left") ++open;
       if (token == "\\right" && open > 0) --open;
       const std::string_view rest = text.substr(at);
@@ -228,14 +239,12 @@ namespace {
 // The parts between `separator`s that are in no group or environment.
 std::vector<std::string_view> parts_between(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
-  std::size_t begin = 0, braces = 0, environments = 0;
+  Nesting nesting;
+  std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view token = token_at(text, at);
-    if (token == "{") ++braces;
-    if (token == "}" && braces > 0) --braces;
-    if (token == "\\begin") ++environments;
-    if (token == "\\end" && environments > 0) --environments;
-    if (token == separator && braces == 0 && environments == 0) {
+    nesting.pass(token);
+    if (token == separator && nesting.is_outside()) {
       parts.push_back(text.substr(begin, at - begin));
       begin = at + token.size();
     }

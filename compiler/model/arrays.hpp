@@ -48,7 +48,8 @@ class Arrays : Part {
   const CoordinateArray& array(std::uint32_t index) const { return arrays_[index]; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(arrays_.size()); }
 
-  // Of what is declared, a body or a coordinate; contacts of neighbours may be none (1..n-2 for n = 1). Reports.
+  // Whether a declared body or coordinate has instances; contacts of neighbours may be none (1..n-2 for n = 1).
+  // Reports.
   bool has_length(const ast::IndexRange& range, const IndexBounds& bounds);
   std::optional<Ranged> ranged(const ast::Part<ast::IndexRange>& range, const Scope& parent);
   // An index into something declared with these bounds; reported if it leaves them for one of the instances.

@@ -55,7 +55,7 @@ class Calls : Part {
   Result dot(const ast::Expr& expr, const Scope& scope);
   Result norm(const ast::Expr& expr, const Scope& scope);
   std::optional<std::vector<NodeId>> numeric_arguments(const ast::Expr& expr, const Scope& scope);
-  // Of one length, `rows` if given.
+  // Arguments that are vectors of one length, `rows` if given.
   std::optional<std::vector<NodeId>> vectors(const ast::Expr& expr, const Scope& scope, std::size_t count,
                                              std::optional<std::uint32_t> rows);
   NodeId component(NodeId vector, std::uint32_t k, Span span);

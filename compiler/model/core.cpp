@@ -114,7 +114,7 @@ std::optional<double> Part::evaluate(NodeId id, const std::vector<double>& self)
     return n.component < self.size() ? std::optional(self[n.component]) : std::nullopt;
   }
   if (n.kind == NodeKind::component) {
-    // Of a vector that is written out.
+    // A component of a vector that is written out.
     const Node& vector = node(n.args[0]);
     return vector.kind == NodeKind::vector ? evaluate(vector.args[n.index], self) : std::nullopt;
   }

@@ -21,7 +21,7 @@ class Expressions : Part {
   Result scalar(const ast::Expr& expr, const Scope& scope, const char* what);
   Result power(const ast::Expr& expr, const Scope& scope);  // also of the call pow(a, b)
 
-  // Of nodes
+  // Arithmetic on nodes
   Result multiply(NodeId a, NodeId b, Span span);
   Result divide(NodeId a, NodeId b, Span span);
   Result negate(NodeId a, Span span);

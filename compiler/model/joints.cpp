@@ -93,7 +93,7 @@ bool Joints::find_links(Assembly& joint) {
   return false;
 }
 
-// Of two bodies of one array: whether they are the same for one of the instances.
+// Whether two bodies of one array are the same for one of the instances.
 bool Joints::joins_itself(const Assembly& joint) {
   const Instances* instances = core_.looking;
   const auto number = [&](const Link& link, std::size_t i) {

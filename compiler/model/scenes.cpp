@@ -13,7 +13,7 @@
 namespace nsmc {
 namespace {
 
-// Of one declaration. All pairs of a thousand bodies are half a million contacts: nobody draws the frames of those.
+// Frames of one declaration. All pairs of a thousand bodies are half a million contacts: too many to be drawn.
 constexpr std::size_t kMostFrames = 4000;
 
 }  // namespace

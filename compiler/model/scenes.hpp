@@ -22,7 +22,7 @@ class Scenes : Part {
         contacts_(contacts),
         drawings_(drawings) {}
 
-  // Of a model without errors.
+  // The scene of a model without errors.
   TypedScene scene();
 
  private:

@@ -14,7 +14,8 @@ class ShapeContacts : Part {
 
   // Instances by [*], and one for each point where the shapes may touch; false after a report.
   bool add_instances(const ast::ShapePair& shapes, const ast::Part<ast::IndexRange>& range, Instances& instances);
-  // Of the contact with the instances and the place given, for the instance with the numbers `self`.
+  // Gap, normal and points of the contact with the instances and the place given, for the instance with the numbers
+  // `self`.
   std::optional<Quantities> pair_quantities(const ast::ShapePair& shapes, const TypedContact& contact,
                                             const Scope& scope, const std::vector<NodeId>& self);
 

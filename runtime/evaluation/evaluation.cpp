@@ -344,16 +344,40 @@ bool has_zeta(const System& system) {
   return std::all_of(contacts.begin(), contacts.end(), [](const ContactInfo& c) { return c.type->zeta != nullptr; });
 }
 
-double row_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
-                    const double* u) {
+namespace {
+
+// w^T u, w the direction of row h in what begins at `first` for each block.
+double along(const System& system, const Workspace& work, const ContactInfo& contact, const std::size_t* first,
+             std::uint32_t h, const double* u) {
   const double* directions = work.directions.data() + contact.first_direction;
   double sum = 0;
   for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
     const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    const double* v = directions + system.layout(contact).V[b] + std::size_t{h} * block.n_u;
-    for (std::uint32_t k = 0; k < block.n_u; ++k) sum += v[k] * u[block.first_u + k];
+    const double* w = directions + first[b] + std::size_t{h} * block.n_u;
+    for (std::uint32_t k = 0; k < block.n_u; ++k) sum += w[k] * u[block.first_u + k];
   }
   return sum;
+}
+
+}  // namespace
+
+double row_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
+                    const double* u) {
+  return along(system, work, contact, system.layout(contact).V, h, u);
+}
+
+double force_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
+                      const double* u) {
+  return along(system, work, contact, system.layout(contact).W, h, u);
+}
+
+double coordinate_size(const System& system, const ContactInfo& contact, const double* q) {
+  double size = 0;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+    const BlockInfo& block = system.blocks()[contact.blocks[b]];
+    for (std::uint32_t k = 0; k < block.n_q; ++k) size = std::max(size, std::abs(q[block.first_q + k]));
+  }
+  return size;
 }
 
 void assemble_matrix(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,

@@ -72,6 +72,12 @@ bool has_zeta(const System& system);
 // V_h^T u of row h of a contact whose directions are evaluated.
 double row_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
                     const double* u);
+// W_h^T u, which is another one for mapped laws.
+double force_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
+                      const double* u);
+
+// The largest coordinate of the blocks that a contact touches.
+double coordinate_size(const System& system, const ContactInfo& contact, const double* q);
 
 // All of the contact problem of a step of length dt but c: its rows, G and sets. To be completed by c, c_magnitude and
 // ContactProblem::finish(). Its starting point is `Lambda_before`, percussions of all contacts.

@@ -14,7 +14,7 @@ struct Powers {
   double supplied = 0, damped = 0, moved = 0, by_time = 0;
 };
 
-// Of all blocks and elements together.
+// The powers of all blocks and elements together.
 Powers powers_at(const System& system, Workspace& work, double t, const double* q, const double* u) {
   nsm_view view = view_at(system, work.shared.data(), t);
   Powers sum;
@@ -36,19 +36,6 @@ Powers powers_at(const System& system, Workspace& work, double t, const double* 
     look_at(view, system, element, q, u);
     element.type->work(&view, out);
     add();
-  }
-  return sum;
-}
-
-// W_h^T u
-double force_velocity(const System& system, const Workspace& work, const ContactInfo& contact, std::uint32_t h,
-                      const double* u) {
-  const double* directions = work.directions.data() + contact.first_direction;
-  double sum = 0;
-  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-    const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    const double* w = directions + system.layout(contact).W[b] + std::size_t{h} * block.n_u;
-    for (std::uint32_t k = 0; k < block.n_u; ++k) sum += w[k] * u[block.first_u + k];
   }
   return sum;
 }

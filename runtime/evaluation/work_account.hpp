@@ -47,7 +47,7 @@ class WorkAccount {
   void add_midpoint(const System& system, Workspace& work, double dt, double t, const double* q, const double* before,
                     const double* after);
 
-  // What was added since the last step that was kept, for those who try several ways to take a step.
+  // What was added since the last step that was kept, for methods that try several ways to take a step.
   const Work& pending() const { return step_; }
   void set_pending(const Work& work) { step_ = work; }
 

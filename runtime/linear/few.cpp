@@ -7,7 +7,7 @@ namespace nsmc::rt {
 
 namespace {
 
-// Of a pivot against the largest one.
+// A pivot against the largest one.
 constexpr double vanishing_pivot = max_few * std::numeric_limits<double>::epsilon();
 // Jacobi's method is quadratic at the end; six rows take about six sweeps.
 constexpr int most_sweeps = 30;
@@ -80,25 +80,21 @@ FewQr::FewQr(const FewMatrix& A) : R_(A) {
   }
 }
 
+void FewQr::reflect(int j, FewVector& x) const {
+  double sum = x[j];
+  for (int i = j + 1; i < R_.rows; ++i) sum += R_(i, j) * x[i];
+  sum *= factor_[j];
+  x[j] -= sum;
+  for (int i = j + 1; i < R_.rows; ++i) x[i] -= sum * R_(i, j);
+}
+
 FewVector FewQr::times_Qt(FewVector x) const {
-  for (int j = 0; j < R_.cols; ++j) {
-    double sum = x[j];
-    for (int i = j + 1; i < R_.rows; ++i) sum += R_(i, j) * x[i];
-    sum *= factor_[j];
-    x[j] -= sum;
-    for (int i = j + 1; i < R_.rows; ++i) x[i] -= sum * R_(i, j);
-  }
+  for (int j = 0; j < R_.cols; ++j) reflect(j, x);
   return x;
 }
 
 FewVector FewQr::times_Q(FewVector x) const {
-  for (int j = R_.cols - 1; j >= 0; --j) {
-    double sum = x[j];
-    for (int i = j + 1; i < R_.rows; ++i) sum += R_(i, j) * x[i];
-    sum *= factor_[j];
-    x[j] -= sum;
-    for (int i = j + 1; i < R_.rows; ++i) x[i] -= sum * R_(i, j);
-  }
+  for (int j = R_.cols - 1; j >= 0; --j) reflect(j, x);
   return x;
 }
 

@@ -187,6 +187,8 @@ class FewQr {
   FewVector solve_transposed(const FewVector& b) const;
 
  private:
+  void reflect(int j, FewVector& x) const;  // by the reflection below the diagonal of column j
+
   FewMatrix R_;  // and the reflections below its diagonal
   double factor_[max_few];
   int order_[max_few];

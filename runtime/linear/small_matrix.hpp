@@ -1,5 +1,5 @@
 // Vectors and symmetric matrices of two to six rows, known when compiling: the linear algebra of projections, unrolled.
-// Of doubles, or of registers with a problem in every lane (number.hpp).
+// Entries are doubles, or registers with a problem in every lane (number.hpp).
 #pragma once
 
 #include "runtime/linear/number.hpp"

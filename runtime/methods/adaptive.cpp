@@ -14,7 +14,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// Of a gap, against the scale of the gap times the accuracy.
+// The error of a gap, against the scale of the gap times the accuracy.
 constexpr double gap_share = 0.1;
 // Percussions below this part of the largest one do not tell whether a contact carries a force.
 constexpr double no_percussion = 1e-9;

@@ -16,7 +16,7 @@ class Extrapolation {
  public:
   explicit Extrapolation(int order, int stride = 1);
 
-  // Of level j, counted from 0, in the combination of the first k.
+  // The weight of level j, counted from 0, in the combination of the first k.
   double weight(int k, int j) const { return weights_[static_cast<std::size_t>(k)][static_cast<std::size_t>(j)]; }
 
  private:

@@ -32,7 +32,7 @@ void sync_folder_of(const std::string& path) {
   ::close(file);
 }
 
-// Of this process. A thread that ends the process may hold the mutex already: then the temporaries stay.
+// The open files of this process. A thread that ends the process may hold the mutex already: then the temporaries stay.
 struct OpenFiles {
   std::mutex mutex;
   std::vector<OutputFile*> files;

@@ -51,8 +51,8 @@ struct ConvexSet {
   const double* own() const { return arguments + set->first_argument; }
   const double* centre() const { return set->shifted ? own() + set->n_arguments : nullptr; }
 
-  // Of the law xi in N_K(-alpha*lambda) [Walker 2017, (22)]. Where an iterate leaves its domain (not a positive finite
-  // number), and for laws that are not scaled, it is 1.
+  // The alpha of the law xi in N_K(-alpha*lambda) [Walker 2017, (22)]. Where an iterate leaves its domain (not a
+  // positive finite number), and for laws that are not scaled, it is 1.
   double alpha() const {
     if (set->scaled == 0) return 1;
     const double value = own()[total_arguments(*set) - 1];
@@ -105,7 +105,7 @@ struct ConvexSet {
     return false;
   }
 
-  // Of sets by a function.
+  // The function of sets by one.
   HomogeneousFunction function() const { return {set->function, own() + 1, set->n_arguments - 1, set->dim}; }
 
  private:

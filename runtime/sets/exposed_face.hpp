@@ -17,7 +17,7 @@ namespace nsmc::rt {
 // Not for intervals.
 void exposed_point(const ConvexSet& set, const double* xi, double* x);
 
-// Of a set by a function, as if its size were 1 and its centre 0.
+// The exposed point of a set by a function, as if its size were 1 and its centre 0.
 void exposed_unit_point(const ConvexSet& set, const double* xi, double* x);
 
 // Whether a gauge of three or more dimensions has kinks, as far as some directions tell: exposed points take a hundred

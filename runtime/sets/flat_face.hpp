@@ -57,7 +57,7 @@ bool follow_flat_face(const ConvexSet& set, const double* v, FlatFace& face);
 // of a face of more dimensions. `where`: the direction there.
 bool flat_face_breaks(const ConvexSet& set, const FlatFace& face, const double* v, double* where);
 
-// Of the face of a set with its size s, without its centre: Minkowski's functional around the inner point, for a point
+// The face of a set with its size s, without its centre: Minkowski's functional around the inner point, for a point
 // that counts by its components along the face; the nearest point.
 double flat_face_gauge(const ConvexSet& set, const FlatFace& face, const double* x);
 void flat_face_prox(const ConvexSet& set, const FlatFace& face, double* z);

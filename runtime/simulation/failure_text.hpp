@@ -15,7 +15,7 @@ namespace nsmc::rt {
 std::string describe_failure(const System& system, Workspace& work, const StepReport& report, std::uint64_t step,
                              double t);
 
-// Of constraints that no positions satisfy together.
+// What is said of constraints that no positions satisfy together.
 std::string describe_contradiction(const System& system, const std::vector<std::uint32_t>& contacts);
 
 }  // namespace nsmc::rt

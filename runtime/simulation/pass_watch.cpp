@@ -16,7 +16,7 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 // A gap changes at most so much faster in the next steps than it did in the last one, or is missed.
 constexpr double faster = 8;
 constexpr double longest_sleep = 64;
-// Of the change of the gap on its path: less deep is a touch that rounding makes or not.
+// A part of the change of the gap on its path: less deep is a touch that rounding makes or not.
 constexpr double depth_of_a_touch = 1e-6;
 // Second differences of a gap over a step and its neighbours that are as equal as this belong to one parabola.
 constexpr double parabola = 1.2;

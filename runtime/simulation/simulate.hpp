@@ -52,7 +52,7 @@ struct SimulationOptions {
   CountWork count_work = CountWork::if_recorded;
   // The names of the columns, for words; kept by the caller.
   const std::vector<std::string>* columns = nullptr;
-  // By contact class: whether a step may pass it unseen (PassWatch). Empty: nobody asks.
+  // By contact class: whether a step may pass it unseen (PassWatch). Empty: it is not asked.
   std::vector<std::uint8_t> passable;
   RowParts parts;  // which parts of a row the recorder reads; the others are not computed
 };

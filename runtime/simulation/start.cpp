@@ -13,7 +13,7 @@ namespace nsmc::rt {
 
 namespace {
 
-// Of a size: what is moved or overlaps by less is a matter of the digits that somebody has written.
+// A part of a size: what is moved or overlaps by less is a matter of the digits that were written.
 constexpr double worth_telling = 1e-4;
 
 struct Moved {
@@ -51,15 +51,6 @@ Moved find_moved(const System& system, const std::vector<double>& before, const 
   return moved;
 }
 
-double coordinate_of(const System& system, const ContactInfo& contact, const double* q) {
-  double size = 0;
-  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-    const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    for (std::uint32_t k = 0; k < block.n_q; ++k) size = std::max(size, std::abs(q[block.first_q + k]));
-  }
-  return size;
-}
-
 // look(contact, gap, size of its coordinates), for every contact with a gap. (Gaps may read what `dynamics` leaves.)
 template <class Look>
 void look_at_gaps(const System& system, Workspace& work, const State& state, Look&& look) {
@@ -71,7 +62,7 @@ void look_at_gaps(const System& system, Workspace& work, const State& state, Loo
     look_at(view, system, contact, state.q.data(), state.u.data());
     double g = 0;
     contact.type->gap(&view, &g);
-    look(i, g, coordinate_of(system, contact, state.q.data()));
+    look(i, g, coordinate_size(system, contact, state.q.data()));
   }
 }
 

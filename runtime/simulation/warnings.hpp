@@ -42,7 +42,7 @@ class Warnings {
 
   std::uint64_t times(WarningKind kind) const { return seen(kind).times; }
   bool any() const;
-  // Of every kind that was seen. columns: the names of what is recorded, q and u first, if they are known.
+  // A warning of every kind that was seen. columns: the names of what is recorded, q and u first, if they are known.
   std::vector<Warning> words(const System& system, const std::vector<std::string>* columns = nullptr) const;
 
   void remember(Memory& memory) { memory(seen_); }

@@ -124,7 +124,7 @@ struct Contacts {
     }
   }
 
-  // Of the lanes `wanted`, all of which have a closed contact among the `selected` ones: where it is solved.
+  // In the lanes `wanted`, all of which have a closed contact among the `selected` ones. Returns where it is solved.
   NSM_FUSED_INLINE Mask solve(std::uint32_t selected, const Options& options, Mask wanted) {
     const Mask ordinary = prepare(selected, wanted);
     sweeps = 0;

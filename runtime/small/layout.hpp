@@ -67,7 +67,7 @@ struct ContactFacts {
 struct ModelFacts {
   std::size_t n_blocks, n_elements;
   std::uint32_t n_shared;
-  // Of its one block.
+  // What its one block has.
   std::uint32_t n_q, n_u, quaternion;
   bool diagonal_mass, constant_mass, identity_kinematics;
   std::vector<ContactFacts> contacts;

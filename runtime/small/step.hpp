@@ -186,7 +186,7 @@ struct Step {
     return good & wanted;
   }
 
-  // Of the lanes `wanted`, those in which gaps are numbers.
+  // Returns those of the lanes `wanted` in which gaps are numbers.
   NSM_INLINE Mask find_closed(Model& model, const State& state, Mask wanted) {
     selected = 0;
     NSM_UNROLL

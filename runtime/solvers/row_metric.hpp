@@ -20,8 +20,8 @@
 namespace nsmc::rt {
 
 namespace row_metric {
-// Of diagonal elements. Nearest points of a Coulomb-Contensou ball that scaling has made flat cost more (the step of a
-// Tippe-Top a tenth), so that its rows may differ more before they are scaled.
+// Ratios of diagonal elements. Nearest points of a Coulomb-Contensou ball that scaling has made flat cost more (the
+// step of a Tippe-Top a tenth), so that its rows may differ more before they are scaled.
 inline constexpr double uneven = 4, uneven_drilling = 1e4;
 }  // namespace row_metric
 

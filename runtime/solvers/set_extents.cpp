@@ -23,12 +23,12 @@ int sign_of_row(const ContactProblem& problem, const ContactRows& i, std::uint32
 }
 
 // Whether the set gets an extent at percussions of some size that the laws allow. What is affine in the forces is known
-// exactly by its slopes; of what is not, the forces at hand times powers of ten are tried.
+// exactly by its slopes; of what is not, the present forces times powers of ten are tried.
 bool has_extent_somewhere(ContactProblem& problem, const SetBlock& s, const ContactRows& i, double* own) {
   const nsm_set& set = *s.set;
   const auto extent = [&] {
     problem.update_arguments_at(i, set, own);
-    return least_extent(set.kind, problem.arguments.data() + i.first_argument + set.first_argument, set.n_arguments);
+    return least_extent(set, problem.arguments.data() + i.first_argument + set.first_argument);
   };
   if (i.K == nullptr) {
     for (int power = -6; power <= 6; ++power) {
@@ -64,7 +64,7 @@ double negative_extent(ContactProblem& problem, const SetBlock& s) {
   std::copy_n(problem.Lambda.data() + i.first_row, i.n_rows, own);
   const auto extent = [&] {
     if (!s.constant) problem.update_arguments_at(i, set, own);
-    return least_extent(set.kind, problem.arguments.data() + i.first_argument + set.first_argument, set.n_arguments);
+    return least_extent(set, problem.arguments.data() + i.first_argument + set.first_argument);
   };
   if (!(extent() < 0)) return 0;
   if (s.constant) return extent();

@@ -10,26 +10,25 @@
 #include <cstdint>
 
 #include "runtime/kernel_abi.hpp"
+#include "runtime/set_limits.hpp"
 
 namespace nsmc::rt {
 
 struct ContactProblem;
 struct SetBlock;
 
-// The least extent of a set, from its arguments.
-inline double least_extent(std::uint32_t kind, const double* arguments, std::uint32_t n_arguments) {
-  switch (static_cast<nsm_set_kind>(kind)) {
-    case NSM_SET_INTERVAL: return arguments[1] - arguments[0];
-    case NSM_SET_ELLIPSOID: return *std::min_element(arguments, arguments + n_arguments);
-    case NSM_SET_BALL:
-    case NSM_SET_GAUGE:
-    case NSM_SET_SUPPORT:
-    case NSM_SET_CONTENSOU_PARABOLIC:
-    case NSM_SET_CONTENSOU_UNIFORM: return arguments[0];
-    case NSM_SET_POLYGON:
-    case NSM_SET_FACE: break;
+// The least extent of a set, from its arguments; 0 for one that has none.
+inline double least_extent(const nsm_set& set, const double* arguments) {
+  if (set.kind >= NSM_SET_FACE) return 0;
+  switch (set_kind_facts[set.kind].arguments) {
+    case SetArguments::one:
+    case SetArguments::two:
+    case SetArguments::with_coefficients: return arguments[0];
+    case SetArguments::ends: return arguments[1] - arguments[0];
+    case SetArguments::by_row: return *std::min_element(arguments, arguments + set.n_arguments);
+    case SetArguments::corners: break;
   }
-  return 0;  // has none
+  return 0;
 }
 
 // The extent of a set, in units of percussion, if it is negative at problem.Lambda and for all other forces that the

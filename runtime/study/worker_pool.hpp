@@ -33,8 +33,8 @@ struct NoThreads : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Those who work: the same function on every thread, until there is no more to do. What it throws ends the work of this
-// thread, and is thrown to whoever takes what was done.
+// Threads that work: the same function on every thread, until there is no more to do. What it throws ends the work of
+// this thread, and is thrown to whoever takes what was done.
 struct Crew {
   unsigned threads = 1;
   unsigned at_once = 1;  // pieces that one of them has in hand

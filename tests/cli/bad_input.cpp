@@ -10,8 +10,6 @@ using namespace nsmc::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 std::string repeat(const std::string& text, std::size_t times) {
   std::string result;
   result.reserve(text.size() * times);

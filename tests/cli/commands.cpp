@@ -10,8 +10,6 @@ using namespace nsmc::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 constexpr const char* kWrong = "coord z [m] = 1\nkinetic 0.5 [kg] * z'\noutput a = sin(z)\n";
 
 }  // namespace

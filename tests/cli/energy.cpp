@@ -21,8 +21,6 @@ contact floor { gap z  slip x'  law unilateral(restitution = 0.4)  law coulomb(m
 simulate { until 1 [s]  step 1e-3 [s] }
 )";
 
-using Names = std::vector<std::string>;
-
 }  // namespace
 
 TEST_CASE("energy: columns on request, a summary that says where it went") {

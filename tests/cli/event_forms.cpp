@@ -11,8 +11,6 @@ using namespace nsmc::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 // A disc that slides and spins on a floor, comes to rest, and is pushed to and fro.
 std::string disc(const std::string& law) {
   return R"(model disc

@@ -12,8 +12,6 @@ using namespace nsmc::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 // The lines of a text, without their ends.
 Names lines_of(const std::string& text) {
   Names lines;

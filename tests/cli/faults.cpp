@@ -17,8 +17,6 @@ using namespace nsmc::test;
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
-
 const bool kLong = std::getenv("NSMC_FAULTS") != nullptr && std::string(std::getenv("NSMC_FAULTS")) == "long";
 
 const Names kRun{"run", "ball.nsm", "-o", "out.csv"};

@@ -11,8 +11,6 @@ using namespace nsmc::test;
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
-
 const std::string kBody = "coord z = h\nkinetic z'^2\n";
 
 struct Place : Workplace {

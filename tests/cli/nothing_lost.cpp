@@ -17,8 +17,6 @@ using namespace nsmc::test;
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
-
 const Names kSweep{"sweep", "ball.nsm", "--vary", "h0=1:2:40", "--measure", "z"};
 
 struct Ball : Workplace {

@@ -17,8 +17,6 @@ using namespace nsmc::test;
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
-
 struct Ball : Workplace {
   Ball() { write("ball.nsm", kBall); }
 

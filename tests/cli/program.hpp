@@ -13,6 +13,13 @@
 
 namespace nsmc::test {
 
+using Names = std::vector<std::string>;
+
+inline Names operator+(Names a, const Names& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 // Memory and time are those of a plain build; a build with sanitizers needs more of both.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kSanitized = true;

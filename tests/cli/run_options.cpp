@@ -10,8 +10,6 @@ using namespace nsmc::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 struct Ball : Workplace {
   Ball() { write("ball.nsm", kBall); }
 

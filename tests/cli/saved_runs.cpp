@@ -14,13 +14,6 @@ using namespace nsmc::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
-Names operator+(Names a, const Names& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 // A pendulum held by a constraint over a table that it strikes and slides on: every method has something to remember.
 const char* const kPendulum = R"(model pendulum
 param L = 1 [m]

@@ -17,13 +17,6 @@ using namespace nsmc::test;
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
-
-Names operator+(Names a, const Names& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 const Names kMeasures{"--measure", "z", "max(table.N)", "steps"};
 
 struct Ball : Workplace {

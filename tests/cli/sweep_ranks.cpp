@@ -14,13 +14,6 @@ using namespace nsmc::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
-Names operator+(Names a, const Names& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 struct Ball : Workplace {
   Ball() { write("ball.nsm", kBall); }
 

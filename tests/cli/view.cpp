@@ -13,8 +13,6 @@ using namespace nsmc::test;
 namespace {
 
 using Json = nlohmann::json;
-using Names = std::vector<std::string>;
-
 constexpr const char* kSlider = R"(model slider "</script><!-- of the page -->"
 param mu = 0.3
 param m = 1 [kg]

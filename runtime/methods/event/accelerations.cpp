@@ -12,7 +12,7 @@ namespace nsmc::rt::event {
 
 namespace {
 
-// Of a diagonal of G, against the largest one seen: smaller or larger ones are those of a singular moment.
+// A diagonal of G against the largest one seen: smaller or larger ones are those of a singular moment.
 constexpr double least_usual = 1e-4, most_usual = 4;
 constexpr double moment_share = 1e-3;      // of the velocity that a rate makes in a moment: what counts as its speed
 constexpr double length_rounding = 1e-15;  // of tau, the length that a scaled law asks for
@@ -184,7 +184,7 @@ void Accelerations::slip_point(const ContactRows& rows, const Unit& unit, const 
   // An extent that is negative while the contact is pressed together counts as 0: disc(mu*(N - N0)) below N0.
   const nsm_contact_class& type = *system_.contacts()[rows.contact].type;
   const bool pressed = type.gap == nullptr || type.normal >= type.n_rows || own[type.normal] > 0;
-  if (pressed && least_extent(set.set->kind, set.own(), set.set->n_arguments) < 0) {
+  if (pressed && least_extent(*set.set, set.own()) < 0) {
     const bool interval = set.set->kind == NSM_SET_INTERVAL;
     for (std::uint32_t k = 0; k < unit.dim; ++k) {
       x[k] = interval ? Interval{set.own()[0], set.own()[1]}.middle() : 0;

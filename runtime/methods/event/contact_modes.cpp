@@ -36,15 +36,6 @@ ContactModes::ContactModes(const System& system)
   ridges.resize(units.size());
 }
 
-double coordinate_size(const System& system, const ContactInfo& contact, const double* q) {
-  double size = 0;
-  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-    const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    for (std::uint32_t k = 0; k < block.n_q; ++k) size = std::max(size, std::abs(q[block.first_q + k]));
-  }
-  return size;
-}
-
 double before_end_of_face(const System& system, const Workspace& work, const ContactModes& modes, std::uint32_t contact,
                           double g, const double* q, const double* u) {
   const ContactInfo& info = system.contacts()[contact];

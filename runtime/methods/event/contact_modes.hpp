@@ -97,9 +97,6 @@ struct ContactModes {
   double gap_part = 1e-7, gap_error = 1e-9, velocity_part = 1e-6;
 };
 
-// The largest coordinate of the blocks that a contact touches.
-double coordinate_size(const System& system, const ContactInfo& contact, const double* q);
-
 // How far a closed contact is from the end of the face that it touches: negative where it has passed it. No force tells
 // of this end, but the gap grows there, or the normal is another one and the velocity along it not 0 at once: by more
 // than integration leaves of either. g: its gap. Its directions are those of the state.

@@ -22,10 +22,10 @@ constexpr std::uint64_t steps_of_an_impact = 100, most_impacts_in_a_step = 10000
 constexpr std::uint64_t most_steps_at_faces = 400, most_steps_again = 40;
 // The most steps of the run that the stiff motion has at a time.
 constexpr int most_stiff_steps = 64;
-// Of contact solvers in the stiff motion over one step of the run. A solver that does not get anywhere, with steps of
-// 1e-14, would go on for minutes.
+// Sweeps of contact solvers in the stiff motion over one step of the run. A solver that does not get anywhere, with
+// steps of 1e-14, would go on for minutes.
 constexpr std::uint64_t most_stiff_sweeps = 1'000'000;
-// That are found in one step.
+// Events that are found in one step.
 constexpr int most_ridges = 10;
 // Part of the longest step below which a ridge may be the reason.
 constexpr double short_step = 1e-2;

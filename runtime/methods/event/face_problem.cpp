@@ -10,7 +10,7 @@ namespace nsmc::rt::event {
 
 namespace {
 
-// Of forces: the step of central differences in what arguments depend on.
+// The step of central differences in forces that arguments depend on, as a part of them.
 constexpr double argument_step = 1e-6;
 
 const double* forces_of(const Accelerations& at, const ContactRows& rows) {

@@ -246,7 +246,7 @@ bool Accelerations::find_ridge(const ContactRows& rows, const Unit& unit, bool s
   }
   const double length = norm(where, n);
   for (std::uint32_t h = 0; h < n; ++h) where[h] /= length;
-  // Of the ridges around, the one that is reached first as the velocity goes on to turn; from the faces of the most
+  // The ridge around that is reached first as the velocity goes on to turn; from the faces of the most
   // dimensions to those whose ridges are nearer.
   Ridges next;
   FlatFace face;

@@ -7,7 +7,7 @@ namespace nsmc::rt {
 
 namespace {
 
-// Of the largest point: what lies beyond by less is rounding.
+// A part of the largest point: what lies beyond by less is rounding.
 constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
 constexpr int most_rounds = 4 * ConvexHull::max_points;
 

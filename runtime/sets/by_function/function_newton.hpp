@@ -5,10 +5,10 @@
 
 namespace nsmc::rt {
 
-// Of { x : k(x) <= 1 }. y = rho e1 counts as inside if k(y) <= slack.
+// The nearest point of { x : k(x) <= 1 }. y = rho e1 counts as inside if k(y) <= slack.
 NearestPoint nearest_of_gauge(const HomogeneousFunction& k, double rho, const double* e1, double slack);
 
-// Of the set with the support function Phi. y = rho e1 within slack * rho of the set counts as inside.
+// That of the set with the support function Phi. y = rho e1 within slack * rho of the set counts as inside.
 NearestPoint nearest_of_support(const HomogeneousFunction& Phi, double rho, const double* e1, double slack);
 
 }  // namespace nsmc::rt

@@ -26,7 +26,7 @@ inline double negligible_residual_in_plane(double x, double y) {
   return std::max(negligible_residual * x, 4 * std::numeric_limits<double>::epsilon() * y);
 }
 
-// Of the bracket in the plane; bisection alone ends after 53.
+// Evaluations for the bracket in the plane; bisection alone ends after 53.
 inline constexpr int most_evaluations_in_plane = 150;
 
 enum class Extent { undefined, origin, regular };

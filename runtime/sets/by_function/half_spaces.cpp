@@ -8,9 +8,9 @@ namespace nsmc::rt {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Of the terms of g . u - 1.
+// The rounding of the terms of g . u - 1.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-// Of |g|^2: what is left of a normal that depends on the active ones.
+// A part of |g|^2: what is left of a normal that depends on the active ones.
 constexpr double dependent = 1e-14;
 constexpr int most_rounds = 4 * HalfSpaces::max_spaces;
 

@@ -15,7 +15,7 @@ extern "C" {
 void nsm_polar_gauge(nsm_kernel Phi, const void* context, uint32_t dim, uint32_t n_coefficients,
                      const double* arguments, double* out);
 
-// Of the set {x : k0(x - c) <= 1} with k0(-c) < 1: the root k of k0(x/k - c) = 1. arguments: x, c, then the
+// The gauge of the set {x : k0(x - c) <= 1} with k0(-c) < 1: the root k of k0(x/k - c) = 1. arguments: x, c, then the
 // coefficients of k0.
 void nsm_shifted_gauge(nsm_kernel k0, const void* context, uint32_t dim, uint32_t n_coefficients,
                        const double* arguments, double* out);

@@ -21,8 +21,9 @@ struct NearestPoint {
   double n[HomogeneousFunction::max_dim];  // support sets: its unit normal; if inside: the best separating one seen
 };
 
-// Of two answers outside: the first, unless only the second one is exact. Where curvature is large Newton's method has
-// more digits than its residual tells; it is off by at most what it is from another answer, and that from the truth.
+// The better one of two answers outside: the first, unless only the second one is exact. Where curvature is large
+// Newton's method has more digits than its residual tells; it is off by at most what it is from another answer, and
+// that from the truth.
 inline NearestPoint better_answer(NearestPoint first, const NearestPoint& second, std::uint32_t dim) {
   if (second.residual == 0) return second;
   double apart2 = 0;

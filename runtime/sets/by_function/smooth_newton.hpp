@@ -31,7 +31,7 @@ namespace nsmc::rt {
 inline constexpr int smooth_evaluations = 100;
 inline constexpr int most_radial_evaluations = 16;
 
-// Of Newton's method for smooth functions; pure numbers.
+// Tolerances of Newton's method for smooth functions; pure numbers.
 struct SmoothTolerances {
   static constexpr double vanishing = 1e-20;      // put in the place of a coordinate that is 0, where derivatives exist
   static constexpr double shortest_part = 1e-6;   // of a step: below it is a kink
@@ -207,7 +207,7 @@ class SmoothNewton {
   }
   Vec<N> step_in_d() const { return given == Given::by_gauge ? scaled(step_, now_.value) : step_; }
 
-  // Of merit from now_ to next, by differences: far from the set the merit itself has too few digits.
+  // The gain of merit from now_ to next, by differences: far from the set the merit itself has too few digits.
   double gain_of(const Point& next) const {
     if constexpr (given == Given::by_gauge) {
       const Vec<N> way = add(next.x, -1, now_.x);
@@ -340,7 +340,7 @@ class SmoothNewton {
     }
     return size * size <= epsilon && size * ratio * ratio <= epsilon;
   }
-  // Of a step: x would not change. It says nothing where it is large for a small coordinate, nor the first time.
+  // Whether a step would not change x. It says nothing where it is large for a small coordinate, nor the first time.
   bool is_small(double size) const {
     const double nothing = 4 * epsilon * std::max(rho_, size_);
     if (radial_ || !is_small_everywhere(step_in_d())) return false;
@@ -357,7 +357,7 @@ class SmoothNewton {
   bool vanishes(int i, double step) const { return is_nothing(now_.d[i]) && step * now_.d[i] <= 0; }
   static bool is_nothing(double coordinate) { return std::abs(coordinate) <= epsilon / 4; }
 
-  // Of the coordinates that do not vanish.
+  // The step of the coordinates that do not vanish.
   Vec<N> step_of_the_rest() const {
     Vec<N> rest = step_;
     for (int i = 0; i < N && given == Given::by_support; ++i) {

@@ -203,7 +203,7 @@ class SupportBundle {
   // Whether the answer is right: its error is negligible, by pieces that were looked at next to it.
   bool is_known() const { return is_close_ && best_error_ <= negligible(); }
 
-  // Of x at n_, with the weights of the last problem.
+  // The error of x at n_, with the weights of the last problem.
   double error_of_answer() const {
     const double e = n_.dot(y_) - value_;
     // What the new gradient has that its piece did not predict; on a kink a formula may give another one.
@@ -246,7 +246,7 @@ class SupportBundle {
     is_close_ = false;
     return true;
   }
-  // Of the two expressions for x the one that an error of n hurts less.
+  // Takes the expression for x that an error of n hurts less.
   void keep_answer() {
     const double e = n_.dot(y_) - value_;
     x_ = e > size_ ? expanded_ : y_ - e * n_;

@@ -25,13 +25,7 @@ TEST_CASE("random kernels agree with the interpreter") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     ExprPool pool;
-    test::RandomExpressions expressions(pool, seed);
-    expressions.grow(120);
-    std::vector<KernelSpec> specs;
-    for (std::uint32_t k = 0; k < 5; ++k) {
-      specs.push_back({{KernelKind::output, k}, expressions.pick(20), static_cast<Stage>(k)});
-      specs.back().label = std::to_string(k);
-    }
+    const std::vector<KernelSpec> specs = test::random_kernels(pool, seed);
     const ProgramSet programs = lower(pool, specs);
     const CompiledKernels kernels(programs);
     test::State state(seed);

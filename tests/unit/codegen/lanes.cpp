@@ -56,13 +56,7 @@ void compare(unsigned seed, const LaneShape& shape, Check&& check) {
   CAPTURE(seed);
   CAPTURE(shape.lanes);
   ExprPool pool;
-  test::RandomExpressions expressions(pool, seed);
-  expressions.grow(120);
-  std::vector<KernelSpec> specs;
-  for (std::uint32_t k = 0; k < 5; ++k) {
-    specs.push_back({{KernelKind::output, k}, expressions.pick(20), static_cast<Stage>(k)});
-    specs.back().label = std::to_string(k);
-  }
+  const std::vector<KernelSpec> specs = test::random_kernels(pool, seed);
   const ProgramSet programs = lower(pool, specs);
   const CompiledKernels plain(programs), over_lanes(programs, nullptr, nullptr, Fusing::never, shape);
   std::vector<test::State> states;

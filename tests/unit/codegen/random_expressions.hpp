@@ -109,4 +109,16 @@ class RandomExpressions {
   std::vector<sym::Expr> known_;
 };
 
+// Five kernels of 20 such expressions, each of another stage.
+inline std::vector<KernelSpec> random_kernels(sym::ExprPool& pool, unsigned seed) {
+  RandomExpressions expressions(pool, seed);
+  expressions.grow(120);
+  std::vector<KernelSpec> specs;
+  for (std::uint32_t k = 0; k < 5; ++k) {
+    specs.push_back({{KernelKind::output, k}, expressions.pick(20), static_cast<Stage>(k)});
+    specs.back().label = std::to_string(k);
+  }
+  return specs;
+}
+
 }  // namespace nsmc::test

@@ -86,6 +86,12 @@ void check_gamma(const DerivedModel& model, const std::function<std::vector<doub
   }
 }
 
+void holds_at_the_start(const DerivedModel& model) {
+  const std::vector<double> p = parameter_values(model.pool, model.equations(), {});
+  const StartView start(model.pool, model.equations(), p, {});
+  for (const sym::Expr gap : model.contact().gap) CHECK(near(sym::evaluate(model.pool, gap, start), 0, 1e-12));
+}
+
 // The gaps of a joint and their rates: the derivative of each gap along the motion is its row of gamma.
 void check_joint(const DerivedModel& model) {
   check_gamma(model, [&](const BodyState& x) {
@@ -462,10 +468,7 @@ TEST_CASE("joints in space: the rates of the gaps") {
     const DerivedModel model(joint(call));
     CHECK(model.contact().always_closed);
     check_joint(model);
-    // At the start the joint holds.
-    const std::vector<double> p = parameter_values(model.pool, model.equations(), {});
-    const StartView start(model.pool, model.equations(), p, {});
-    for (const sym::Expr gap : model.contact().gap) CHECK(near(sym::evaluate(model.pool, gap, start), 0, 1e-12));
+    holds_at_the_start(model);
   }
 }
 
@@ -516,9 +519,7 @@ TEST_CASE("joints in the plane: the rates of the gaps, angles and travel") {
       body b = planar(mass = 1, inertia = 1, position = [1, 0.5], angle = -0.3)
       joint j = )") + call);
     check_joint(model);
-    const std::vector<double> p = parameter_values(model.pool, model.equations(), {});
-    const StartView start(model.pool, model.equations(), p, {});
-    for (const sym::Expr gap : model.contact().gap) CHECK(near(sym::evaluate(model.pool, gap, start), 0, 1e-12));
+    holds_at_the_start(model);
   }
 }
 

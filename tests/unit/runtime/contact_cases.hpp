@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "runtime/solvers/contact_problem.hpp"
@@ -53,6 +54,16 @@ inline Contact planar_contact(double mu, double s_N = 1, double s_T = 1) {
   return {&planar, {-infinity, 0, 0, 0}, {0, 0, 0, 0, -mu * s_N / s_T, 0, mu * s_N / s_T, 0}};
 }
 inline Contact spatial_contact(double mu) { return {&spatial, {-infinity, 0, 0}, {0, 0, 0, 0, 0, 0, mu, 0, 0}}; }
+
+// G = W^T W of a random W, and a random c.
+inline std::pair<Eigen::MatrixXd, Eigen::VectorXd> random_matrix(int motions, int rows, std::mt19937& generator,
+                                                                 std::normal_distribution<double>& normal) {
+  Eigen::MatrixXd W(motions, rows);
+  for (auto& value : W.reshaped()) value = normal(generator);
+  Eigen::VectorXd c(rows);
+  for (auto& value : c) value = normal(generator);
+  return {W.transpose() * W, c};
+}
 
 // What a case needs besides G: the contacts, with numbers that stay where they are.
 inline void add_contacts(Case& result, const std::vector<Contact>& contacts,

@@ -129,11 +129,7 @@ TEST_CASE("newton: all solvers meet in the same forces where G is regular and fr
   std::normal_distribution<double> normal;
   for (int n = 0; n < 60; ++n) {
     const int contacts = 1 + n % 6;
-    MatrixXd W(9 + 3 * contacts, 3 * contacts);
-    for (auto& value : W.reshaped()) value = normal(generator);
-    VectorXd c(3 * contacts);
-    for (auto& value : c) value = normal(generator);
-    const MatrixXd G = W.transpose() * W;
+    const auto [G, c] = random_matrix(9 + 3 * contacts, 3 * contacts, generator, normal);
     const std::vector<Contact> list(static_cast<std::size_t>(contacts), spatial_contact(0.2));
     Case reference = make(list, G, c);
     REQUIRE(solve(reference.problem, with(SolverKind::sor, 1e-12)).converged);
@@ -289,11 +285,7 @@ TEST_CASE("newton: slim ellipses and polygons that depend on the normal force") 
                                                                    b, 0, 0, -a, 0, 0, 0, 0, 0, 0, 0, 0, -b, 0, 0}});
         }
       }
-      MatrixXd W(6 + 3 * contacts, 3 * contacts);
-      for (auto& value : W.reshaped()) value = normal(generator);
-      VectorXd c(3 * contacts);
-      for (auto& value : c) value = normal(generator);
-      const MatrixXd G = W.transpose() * W;
+      const auto [G, c] = random_matrix(6 + 3 * contacts, 3 * contacts, generator, normal);
       Case reference = make(list, G, c);
       REQUIRE(solve(reference.problem, with(SolverKind::sor, 1e-12, 100000)).converged);
       for (const SolverKind kind : {SolverKind::newton, SolverKind::automatic}) {

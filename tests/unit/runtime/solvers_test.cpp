@@ -113,11 +113,7 @@ TEST_CASE("solvers: jor and sor agree on random spatial friction problems and sa
   std::normal_distribution<double> normal;
   for (int n = 0; n < 30; ++n) {
     const int contacts = 1 + n % 4;
-    MatrixXd W(9 + 3 * contacts, 3 * contacts);
-    for (auto& value : W.reshaped()) value = normal(generator);
-    VectorXd c(3 * contacts);
-    for (auto& value : c) value = normal(generator);
-    const MatrixXd G = W.transpose() * W;
+    const auto [G, c] = random_matrix(9 + 3 * contacts, 3 * contacts, generator, normal);
     std::vector<Contact> list(static_cast<std::size_t>(contacts), spatial_contact(0.2));
     Case one = make(list, G, c), other = make(list, G, c);
     REQUIRE(solve(one.problem, with(SolverKind::jor, 1, 1e-12)).converged);

@@ -103,7 +103,7 @@ struct SettingInfo {
 };
 
 struct ModelSize {  // with all elements of arrays
-  std::size_t parameters = 0, coordinates = 0, contacts = 0;
+  std::size_t parameters = 0, coordinates = 0, velocities = 0, contacts = 0;
 };
 
 // Where compiled kernels are kept from program to program; no directory: nowhere.
@@ -175,6 +175,7 @@ class Model {
   StudyResult study(const StudyRequest& request, const std::function<void(const StudyRow&)>& finished = {}) const;
   // The same in two: what can be known before the runs, and the runs.
   Study prepare(const StudyRequest& request) const;
+  std::vector<StudyAxis> axes(const StudyRequest& request) const;  // these alone, nothing is compiled
   // The model as the first run of a study has it, or with its own parameters if it has errors then. Its diagnostics are
   // those of the study.
   Model at_start_of(const StudyRequest& request) const;

@@ -71,9 +71,11 @@ struct EventInfo {
 struct PreparedRun;
 
 struct RunRequest {
-  Overrides overrides{};                                   // beside those of the model
-  Settings settings{};                                     // what is absent is as the model says
-  std::vector<std::string> outputs{};                      // columns to record, a vector by its name; empty: all
+  Overrides overrides{};               // beside those of the model
+  Settings settings{};                 // what is absent is as the model says
+  std::vector<std::string> outputs{};  // columns to record, a vector by its name; empty: all
+  std::size_t rows =
+      0;  // about so many, at equal distances in time, if settings do not say which; 0: as the model says
   const std::atomic<bool>* stop = nullptr;                 // set from outside, asks the run to end
   std::function<void(double t, double until)> progress{};  // called about every 0.1 s
   std::function<void(const EventInfo&)> event{};           // of method event
