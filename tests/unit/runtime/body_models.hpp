@@ -198,7 +198,8 @@ inline Model two_masses(const double* masses, const double* spring) {
                             [](const nsm_view* v, double* out) {
                               const double x = v->q[1][0] - v->q[0][0] - v->self[1];
                               out[0] = v->self[0] * x * x / 2;
-                            }}};
+                            },
+                            nullptr}};
   model.elements = {{0, {0, 1}, spring}};
   model.finish(0);
   return model;
