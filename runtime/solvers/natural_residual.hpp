@@ -15,11 +15,11 @@
 // compare forces with torques fairly, and the ratio
 //     residual = |delta| / (min(|Lambda|, 1e5 c_scale) + 1e-15 c_scale),       c_scale = max_i |c_i| / sqrt(D_i)
 // is a pure number: it does not change with units, nor with dt except as the problem itself does. The second term lets
-// problems with the solution Lambda = 0 finish. Deviations below the rounding of c, that is |delta| <= 4 eps c_scale,
-// are not counted: no iteration can go below them. For this c_scale takes |c| before cancellation.
+// problems with the solution Lambda = 0 finish. Of |delta|, 4 eps c_scale and 16 eps |Lambda| are not counted, the
+// rounding of c and of G Lambda: no iteration can go below it. For this c_scale takes |c| before cancellation.
 //
 // Rows of different magnitude in one set count each in its own unit: all this is meant in scaled rows (row_metric.hpp).
-// Percussions count as 1e5 c_scale at most, and rounding counts nothing: see residual_ratio.hpp.
+// Percussions count as 1e5 c_scale at most: see residual_ratio.hpp.
 //
 // A projection on a set by a function that did not get to its end (function_set.hpp) says by how much it may be off,
 // and |delta_i| counts that in: what is not known is not converged.
