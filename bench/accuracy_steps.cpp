@@ -44,8 +44,8 @@ const std::vector<Case> kCases{
     {"slider_crank", "models/slider_crank", 1},
     {"slider_ellipse", "models/slider_ellipse", 0.3},
     {"slider_nonconvex", "models/slider_nonconvex", 0.3},
-    {"rattleback", "bench/models/rattleback", 1},
-    {"walker", "bench/models/rimless_walker", 1},
+    {"rattleback", "models/rattleback", 1},
+    {"walker", "models/walker", 1},
     {"two_masses", "models/two_masses", 1},
     {"double_pendulum", "models/double_pendulum", 1},
 };

@@ -48,6 +48,7 @@ struct StepReport {
   // scheme: how many were done again, how many had a switching point, how many of these were not as accurate as asked
   // for, and the shortest and the longest.
   std::uint64_t rejected = 0, switches = 0, forced = 0;
+  bool gave_up = false;  // what it asks for would take too many of them
   double shortest = 0, longest = 0;
 
   // Takes in how a contact problem of the step was solved; the worst of several counts.

@@ -107,6 +107,10 @@ void WorkAccount::go_on_with(const System& system, Workspace& work, const State&
   moved_ = moved_energy(system, work, state);
 }
 
+void WorkAccount::give_back(const ContactInfo& contact, double energy) {
+  total_.dissipated[contact.first_row + contact.type->normal] -= energy;
+}
+
 double WorkAccount::dissipated(const ContactInfo& contact) const {
   const double* rows = total_.dissipated.data() + contact.first_row;
   return std::accumulate(rows, rows + contact.type->n_rows, 0.0);

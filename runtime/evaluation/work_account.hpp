@@ -58,6 +58,9 @@ class WorkAccount {
   // Parameters have changed, and the energy with them: somebody has supplied the difference.
   void go_on_with(const System& system, Workspace& work, const State& state, double energy_before, double energy_now);
 
+  // A contact that had sunk was lifted, which took this energy: its normal force had taken it while the contact sank.
+  void give_back(const ContactInfo& contact, double energy);
+
   const Work& work() const { return total_; }
   double dissipated(const ContactInfo& contact) const;
   double dissipated(const ContactInfo& contact, std::uint32_t law) const;

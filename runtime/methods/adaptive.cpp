@@ -20,6 +20,10 @@ constexpr double gap_share = 0.1;
 constexpr double no_percussion = 1e-9;
 // The length of a step with an impact, and the shortest of all others, relative to accuracy times grid.
 constexpr double impact_length = 1e-6, shortest_length = 1e-3;
+// A step of the grid that takes so many attempts is followed no further, as where a light body rattles between heavy
+// ones: what is left of it is done by steps of a hundredth of it, and so is the next one after a few attempts more.
+constexpr int most_attempts = 1000, most_attempts_after = 50;
+constexpr double coarse_length = 0.01;
 constexpr double safety = 0.9, least_factor = 0.1, most_factor = 4;
 // A velocity of projection that does not go on from a step before (moreau.cpp): a step is a function of its beginning.
 constexpr double never = -1e300;
@@ -58,7 +62,7 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
 }
 
 void Adaptive::remember(const System& system, Workspace& work, Memory& memory) {
-  memory(started_, H_, levels_, even_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_, gap_level_);
+  memory(started_, H_, levels_, even_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_, gap_level_, gave_up_);
   scales_.remember(memory);
   jumps_.remember(memory);
   scheme_->remember(system, work, memory);
@@ -408,7 +412,9 @@ StepReport Adaptive::step(const System& system, State& state, Workspace& work, d
   if (!started_) begin(state, dt);
   std::fill(total_.begin(), total_.end(), 0.0);
   const double rounding = 64 * epsilon * std::max(std::abs(t_first), dt);
-  const double shortest = std::max(shortest_length * accuracy_ * dt, rounding);
+  double shortest = std::max(shortest_length * accuracy_ * dt, rounding);
+  int attempts_left = gave_up_ ? most_attempts_after : most_attempts;
+  gave_up_ = false;
   const double instant = std::max(impact_length * accuracy_ * dt, rounding);
   double done = 0;
   double limit = infinity;  // up to where a gap closes
@@ -418,6 +424,10 @@ StepReport Adaptive::step(const System& system, State& state, Workspace& work, d
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
       report.status = StepStatus::interrupted;
       return fail(report);
+    }
+    if (attempts_left-- == 0) {
+      gave_up_ = true;
+      shortest = std::max(shortest, coarse_length * dt);
     }
     const double rest = dt - done;
     const bool hit = strikes();
@@ -473,6 +483,7 @@ StepReport Adaptive::step(const System& system, State& state, Workspace& work, d
   }
   std::copy(total_.begin(), total_.end(), state.Lambda.begin());
   state.dt = dt;
+  report.gave_up = gave_up_;
   return report;
 }
 

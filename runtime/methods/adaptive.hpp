@@ -96,6 +96,7 @@ class Adaptive final : public Integrator {
   bool started_ = false;
   double H_ = 0;                                // of the next step
   int levels_ = 3;                              // that it is expected to take
+  bool gave_up_ = false;                        // the last step of the grid was not followed to its end
   bool even_ = false;                           // its errors go on in even powers of H only
   std::vector<double> gap_scale_, rate_scale_;  // by contact: of gaps, and of their rates
   std::vector<double> gap_level_;               // by contact: where a gap is held; below 0 if the run began there

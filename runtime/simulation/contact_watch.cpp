@@ -8,8 +8,11 @@ namespace nsmc::rt {
 
 namespace {
 
-constexpr double depth = 1e-10;  // of the coordinates
-constexpr double slow = 1e-3;    // of the velocity that a percussion makes
+constexpr double depth = 1e-10;     // of the coordinates
+constexpr double tolerable = 1e-5;  // likewise, between two looks at a contact that moves
+constexpr std::uint8_t lasts = 4;   // steps one after another
+// A contact that lasted at the last look has not been let go since, if that was not longer ago.
+constexpr std::uint64_t recently = 16;
 
 // The largest coordinate of the bodies of a contact; quaternions have no length.
 double extent(const System& system, const ContactInfo& contact, const double* q) {
@@ -31,7 +34,9 @@ ContactWatch::ContactWatch(const System& system, bool looks, bool stabilises)
     : looks_(looks), stabilises_(looks && stabilises), gaps_(system) {
   for (std::vector<double>* by_contact : {&level_, &target_, &tolerance_})
     by_contact->assign(system.contacts().size(), 0);
+  seen_.assign(system.contacts().size(), 0);
   lasting_.reserve(system.contacts().size());
+  lifts_.reserve(system.contacts().size());
 }
 
 void ContactWatch::begin(const System& system, Workspace& work, const State& state) {
@@ -63,30 +68,69 @@ void ContactWatch::look_last(const System& system, Workspace& work, const State&
   if (looks_) watch(system, work, state, energy);
 }
 
-void ContactWatch::look(const System& system, Workspace& work, State& state, double energy) {
-  if (!watch(system, work, state, energy)) return;
-  const double* q = state.q.data();
+ContactWatch::Sunk ContactWatch::find_sunk(const System& system, const State& state, std::uint64_t step) {
+  const std::uint64_t since = step - last_;
+  Sunk sunk;
   lasting_.clear();
-  bool sunk = false;
   for (const std::uint32_t i : gaps_.contacts()) {
+    if (state.closed[i] == 0 || gaps_.pressure(system, state.Lambda, i) == 0) {
+      seen_[i] = 0;
+      continue;
+    }
+    sunk.touching = true;
+    const bool goes_on = since == 1 || (seen_[i] == lasts && since <= recently);
+    seen_[i] = goes_on ? static_cast<std::uint8_t>(std::min(seen_[i] + 1, int{lasts})) : 1;
     const double gap = gaps_.gap()[i];
-    if (!stabilises_ || state.closed[i] == 0 || gaps_.pressure(system, state.Lambda, i) == 0) continue;
-    const double size = std::max(extent(system, system.contacts()[i], q), std::abs(gap));
+    const double size = std::max(extent(system, system.contacts()[i], state.q.data()), std::abs(gap));
     tolerance_[i] = depth / 2 * size + 8 * std::numeric_limits<double>::epsilon() * size;
     target_[i] = level_[i] - tolerance_[i];
-    lasting_.push_back(i);
-    sunk = sunk || gap < target_[i] - tolerance_[i];
+    const bool deep = gap < target_[i] - tolerance_[i];
+    if (seen_[i] == lasts) {
+      lasting_.push_back(i);
+      sunk.some = sunk.some || deep;
+      sunk.most = std::max(sunk.most, (target_[i] - gap) / (tolerable * size));
+    } else {
+      sunk.unsure = sunk.unsure || deep;
+    }
   }
-  if (!sunk) return;
-  if (gaps_.evaluate(system, work, state.t, q, state.u.data(), lasting_, true)) return;
-  std::erase_if(lasting_, [&](std::uint32_t i) {
-    const double made = gaps_.mobility(system, work, i) * std::abs(gaps_.pressure(system, state.Lambda, i));
-    return !(std::abs(gaps_.rate()[i]) <= slow * made);
-  });
-  const auto is_sunk = [&](std::uint32_t i) { return gaps_.gap()[i] < target_[i] - tolerance_[i]; };
-  if (std::none_of(lasting_.begin(), lasting_.end(), is_sunk)) return;
+  return sunk;
+}
+
+void ContactWatch::correct(const System& system, Workspace& work, State& state) {
+  for (const std::uint32_t i : lasting_) lifts_.push_back({i, gaps_.gap()[i]});
   const GapProjection::Task task{lasting_, target_.data(), tolerance_.data(), false};
-  if (!gaps_.project(system, work, state.t, state.q.data(), state.u.data(), task)) ++corrections;
+  if (gaps_.project(system, work, state.t, state.q.data(), state.u.data(), task)) {
+    lifts_.clear();
+    return;
+  }
+  ++corrections;
+  double sum = 0;
+  for (Lift& lift : lifts_) {
+    const double way = gaps_.gap()[lift.contact] - lift.share;
+    lift.share = std::max(way, 0.0) * std::abs(gaps_.pressure(system, state.Lambda, lift.contact));
+    sum += lift.share;
+  }
+  for (Lift& lift : lifts_) lift.share = sum > 0 ? lift.share / sum : 0;
+}
+
+void ContactWatch::look(const System& system, Workspace& work, State& state, double energy, std::uint64_t step) {
+  lifts_.clear();
+  next_ = step + longest_pace;
+  if (!watch(system, work, state, energy) || !stabilises_) return;
+  const Sunk sunk = find_sunk(system, state, step);
+  last_ = step;
+  if (sunk.some) {
+    correct(system, work, state);
+  }
+  if (sunk.most > 1) {
+    pace_ = std::max(shortest_pace, pace_ / 2);
+  } else if (sunk.most < 0.25) {
+    pace_ = std::min(2 * pace_, sunk.touching ? longest_pace_touching : longest_pace);
+  }
+  // Whether what is deep lasts shows in the next steps; what rattles is left alone.
+  const bool waits = sunk.unsure && waited_ < lasts;
+  waited_ = waits ? waited_ + 1 : 0;
+  next_ = step + (waits ? 1 : pace_);
 }
 
 }  // namespace nsmc::rt

@@ -1,15 +1,17 @@
 // Looks at the gaps of a run every now and then: how deep contacts are, whether the energy rises, and, with
 // `stabilises`, puts positions of lasting contacts that have sunk back to where they closed (gap_projection.hpp).
 //
-// It looks after every 256th step, whatever does the steps: so a step in registers, in lanes or compiled with the model
-// has nothing to do with it, and all of them have the same numbers.
+// It looks between steps, whatever does them: so a step in registers, in lanes or compiled with the model has nothing
+// to do with it, and all of them have the same numbers. When it looks next follows from what it saw: every 256th step
+// if nothing touches, more often the more a contact sinks between two looks.
 //
-// What lasts is closed, carries a force, and does not move: its velocity is a thousandth of what its percussion makes
-// or less. A contact that starts below zero keeps this level until it opens, as in event-driven integration. Otherwise
-// a contact that is deeper than 1e-10 of the coordinates of its bodies is moved to half of that.
+// What lasts was closed and carried a force in four steps one after another, so that it was not hit in the last of
+// them. A contact that starts below zero keeps this level until it opens, as in event-driven integration. Otherwise a
+// contact that is deeper than 1e-10 of the coordinates of its bodies is moved to half of that.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/evaluation/gap_projection.hpp"
@@ -20,15 +22,21 @@ namespace nsmc::rt {
 
 class ContactWatch {
  public:
-  static constexpr std::uint64_t interval = 256;
-
   ContactWatch(const System& system, bool looks, bool stabilises);
 
   bool looks() const { return looks_; }
-  bool looks_after(std::uint64_t step) const { return looks_ && step % interval == 0; }
+  // The step after which it looks next.
+  std::uint64_t next() const { return looks_ ? next_ : std::numeric_limits<std::uint64_t>::max(); }
 
   void begin(const System& system, Workspace& work, const State& state);
-  void look(const System& system, Workspace& work, State& state, double energy);
+  void look(const System& system, Workspace& work, State& state, double energy, std::uint64_t step);
+
+  // Contacts that the last look has lifted, each with its share of the work that this was: force times way.
+  struct Lift {
+    std::uint32_t contact;
+    double share;
+  };
+  const std::vector<Lift>& lifts() const { return lifts_; }
 
   // The same at the end of a run, which changes nothing any more.
   void look_last(const System& system, Workspace& work, const State& state, double energy);
@@ -42,16 +50,32 @@ class ContactWatch {
 
   void remember(Memory& memory) {
     memory(level_, deepest, deepest_time, deepest_contact, corrections, energy_lowest, energy_rise, began_);
+    memory(next_, pace_, last_, waited_, seen_);
   }
 
  private:
   // Whether gaps could be found; in gaps_.
   bool watch(const System& system, Workspace& work, const State& state, double energy);
+  // Finds lasting_ and how far they have sunk, in units of what is tolerable between looks; whether one that does not
+  // last yet has sunk.
+  struct Sunk {
+    bool some = false, unsure = false, touching = false;
+    double most = 0;
+  };
+  Sunk find_sunk(const System& system, const State& state, std::uint64_t step);
+
+  void correct(const System& system, Workspace& work, State& state);
 
   bool looks_, stabilises_, began_ = false;
   GapProjection gaps_;
   std::vector<double> level_, target_, tolerance_;
   std::vector<std::uint32_t> lasting_;
+  std::vector<Lift> lifts_;
+  std::uint64_t next_ = shortest_pace, pace_ = shortest_pace, last_ = 0;  // in steps
+  std::uint64_t waited_ = 0;        // steps, until it shows whether what is deep lasts
+  std::vector<std::uint8_t> seen_;  // by contact: how often in a row it was closed and carried a force
+
+  static constexpr std::uint64_t shortest_pace = 4, longest_pace = 256, longest_pace_touching = 16;
 };
 
 }  // namespace nsmc::rt

@@ -31,7 +31,7 @@ PassWatch::PassWatch(const System& system, const std::vector<std::uint8_t>& pass
   }
   if (contacts_.empty()) return;
   gap_.assign(contacts_.size(), 0);
-  change_ = gap_;
+  change_.assign(contacts_.size(), std::numeric_limits<double>::infinity());  // not known yet
   seen_.assign(contacts_.size(), never);
   wake_.assign(contacts_.size(), 0);
   q_before_.assign(system.n_q(), 0);
@@ -108,6 +108,22 @@ void PassWatch::search_path(const System& system, Workspace& work, const State& 
   warnings.add(WarningKind::passed, state.t, -least, std::min(dt, -2 * least / speed), contact);
 }
 
+// Whether the gap before the step was at a kink of the path, as x = 0 is for abs(x) - d: there it has no derivative, so
+// that the contact was seen and could do nothing. A second difference falls with its width there, elsewhere with its
+// square.
+bool PassWatch::was_at_kink(const System& system, Workspace& work, const State& state, std::size_t k) {
+  const auto second_difference = [&](double width) {
+    double sum = -2 * gap_[k];
+    for (const double s : {-width, width}) {
+      for (std::size_t j = 0; j < q_before_.size(); ++j) q_between_[j] = q_before_[j] + s * (state.q[j] - q_before_[j]);
+      sum += gap_at(system, work, state, contacts_[k], q_between_.data());
+    }
+    return sum;
+  };
+  const double wide = second_difference(1e-2), narrow = second_difference(1e-4);
+  return wide > 0 && narrow > 0.5e-2 * wide;
+}
+
 void PassWatch::look(const System& system, Workspace& work, const State& state, std::uint64_t step, double dt,
                      Warnings& warnings) {
   if (contacts_.empty()) return;
@@ -117,13 +133,20 @@ void PassWatch::look(const System& system, Workspace& work, const State& state, 
     const double steps = seen_[k] == never ? 0 : static_cast<double>(step - seen_[k]);
     const double change = steps > 0 ? std::abs(g - gap_[k]) / steps : 0;
     const bool in_reach = std::min(gap_[k], g) < 2 * std::max(change, change_[k]);
-    if (g > 0 && steps == 1 && step_before_ + 1 == step && state.closed[contacts_[k]] == 0 && in_reach)
+    const ContactInfo& contact = system.contacts()[contacts_[k]];
+    const double* Lambda = state.Lambda.data() + contact.first_row;
+    const bool had_effect = state.closed[contacts_[k]] != 0 &&
+                            std::any_of(Lambda, Lambda + contact.type->n_rows, [](double x) { return x != 0; });
+    if (g > 0 && steps == 1 && step_before_ + 1 == step && !had_effect && in_reach)
       search_path(system, work, state, dt, k, g, warnings);
-    const double fastest = std::max(change, change_[k] / 2);
+    if (g > 0 && gap_[k] < 0 && steps == 1 && step_before_ + 1 == step && was_at_kink(system, work, state, k))
+      warnings.add(WarningKind::passed, state.t, -gap_[k], std::min(dt, -2 * gap_[k] / (g - gap_[k]) * dt),
+                   contacts_[k]);
+    const double fastest = std::max(change, std::isinf(change_[k]) ? 0 : change_[k] / 2);
     const double sleep = seen_[k] == never || !(g > 0) ? 1 : fastest > 0 ? g / (faster * fastest) : longest_sleep;
     wake_[k] = step + static_cast<std::uint64_t>(std::clamp(sleep, 1.0, longest_sleep));
     gap_[k] = g;
-    change_[k] = fastest;
+    if (seen_[k] != never) change_[k] = fastest;
     seen_[k] = step;
   }
   q_before_ = state.q;

@@ -259,7 +259,13 @@ struct Simulation::Impl {
 
   // After some steps: how deep contacts are, and positions of those that sink.
   void look() {
-    if (depths.looks_after(step)) depths.look(system, work, state, rows.energy(state));
+    if (step != depths.next()) return;
+    const double energy = rows.energy(state);
+    depths.look(system, work, state, energy, step);
+    if (!account || depths.lifts().empty()) return;
+    const double lifted = rows.energy(state) - energy;
+    for (const ContactWatch::Lift& lift : depths.lifts())
+      account->give_back(system.contacts()[lift.contact], lift.share * lifted);
   }
 
   void sum_up(const StepReport& report);
@@ -336,7 +342,7 @@ Simulation::~Simulation() = default;
 
 Workspace& Simulation::work() { return impl_->work; }
 
-bool Simulation::looks_after_next_step() const { return impl_->depths.looks_after(impl_->step + 1); }
+bool Simulation::looks_after_next_step() const { return impl_->step + 1 == impl_->depths.next(); }
 std::uint64_t Simulation::steps() const { return impl_->step; }
 bool Simulation::is_over() const { return impl_->over || impl_->step == impl_->n_steps; }
 bool Simulation::is_interrupted() const { return impl_->result.reason == EndReason::interrupted; }
@@ -367,6 +373,7 @@ void Simulation::Impl::sum_up(const StepReport& report) {
   summary.rejected += report.rejected;
   summary.switches += report.switches;
   summary.forced += report.forced;
+  if (report.gave_up) summary.warnings.add(WarningKind::accuracy_missed, state.t, state.dt, 1);
   if (report.longest > 0) {
     summary.shortest = summary.longest > 0 ? std::min(summary.shortest, report.shortest) : report.shortest;
     summary.longest = std::max(summary.longest, report.longest);
@@ -445,8 +452,8 @@ SimulationResult Simulation::finish() {
 // Steps up to the next row at once, where the integrator can, but for the last one, which has a length of its own.
 bool Simulation::Impl::take_stretch(Integrator& integrator, std::uint64_t most) {
   if (step + 1 >= n_steps) return false;
-  const std::uint64_t next_look = (step / ContactWatch::interval + 1) * ContactWatch::interval;
-  const std::uint64_t end = std::min({plan.next_wanted(step), n_steps - 1, step + std::min(longest, most), next_look});
+  const std::uint64_t end =
+      std::min({plan.next_wanted(step), n_steps - 1, step + std::min(longest, most), depths.next()});
   const Stretch stretch{t_first, options.step, step, end - step};
   const std::uint64_t n = integrator.advance(system, state, work, stretch, options.solver, tally);
   if (n == 0) {

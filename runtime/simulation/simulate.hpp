@@ -91,7 +91,7 @@ struct Summary {
   // Where it went, if it was counted: by row of the contacts, and the rest.
   std::optional<Work> work;
   double energy_rest = 0;
-  // By looks every 256 steps (contact_watch.hpp), of moreau and rk: the deepest gap below zero, where and when, how
+  // By looks between steps (contact_watch.hpp), of moreau and rk: the deepest gap below zero, where and when, how
   // often positions of contacts were put right, and how far the energy rose above its lowest value before.
   bool watched = false;
   double penetration = 0, penetration_time = 0;

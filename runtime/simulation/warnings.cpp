@@ -72,6 +72,10 @@ std::string Warnings::text(WarningKind kind, const Seen& seen, const System& sys
     case WarningKind::unconverged:
       return fmt::format("{} step{} did not converge, worst residual {:.2g}, in contact {} at t = {:.6g}", seen.times,
                          seen.times == 1 ? "" : "s", seen.value, system.contact_name(seen.where), seen.t);
+    case WarningKind::accuracy_missed:
+      return fmt::format(
+          "contacts open and close faster than the accuracy can be kept, in {} step{}, first at t = {:.6g}", seen.times,
+          seen.times == 1 ? "" : "s", seen.t);
     case WarningKind::unstable_step:
       return fmt::format(
           "energy has grown {:.2g} times by t = {:.6g}, and the step is not below the border of stability, about "

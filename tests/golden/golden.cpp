@@ -51,6 +51,7 @@ constexpr GoldenRun kRuns[] = {
     {"incline", "--set v0=-1 --until 0.5 --record 0.02", 1e-7, 1e-10},
     {"pendulum", "--until 2 --step 2e-3 --record 0.06", 1e-6, 1e-9},
     {"pyramid", "--until 0.1 --record 0.01 --outputs height,energy", 1e-6, 1e-9},
+    {"rattleback", "--until 0.5 --record 0.025 --outputs turning,pitching,touch.N,energy", 1e-6, 1e-9},
     {"rocking_block", "--until 0.5 --record 0.02", 1e-6, 1e-9},
     {"rolling_friction", "--until 0.7 --record 0.05", 1e-6, 1e-9},
     {"rolling_sphere", "--until 0.5 --record 0.02", 1e-6, 1e-9},
@@ -70,6 +71,7 @@ constexpr GoldenRun kRuns[] = {
     {"tippe_top_euler", kWholeTop, 1e-6, 1e-9},
     {"two_masses", "--step 2e-3 --record 0.13", 1e-6, 1e-9},
     {"vibrating_table", "--until 0.3 --step 1e-3 --record 0.01", 1e-6, 1e-9},
+    {"walker", "--until 3 --record 0.1 --outputs x,y,phi,phi',energy", 1e-6, 1e-9},
     {"woodpecker", "--until 0.1 --record 5e-3", 1e-5, 1e-8},
 };
 

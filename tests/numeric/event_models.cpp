@@ -71,6 +71,8 @@ const Case kCases[] = {
     {"pendulum", 2, 4e-3, 2e-3},
     // Pushed apart by too little friction: all six contacts slide.
     {"pyramid", 0.05, 4e-3, 2e-2, {{"mu", 0.1}, {"mu_floor", 0.05}}},
+    // Spun the wrong way, until it has turned round.
+    {"rattleback", 0.3, 1e-4, 5e-2},
     {"rocking_block", 0.5, 8e-4, 2e-2, {}, 1, 8},
     {"rolling_friction", 0.5, 4e-3, 5e-6, {}, 2},
     {"rolling_sphere", 0.4, 4e-3, 1e-6, {}, 2, 8},
@@ -98,6 +100,8 @@ const Case kCases[] = {
     {"tippe_top_euler", 0.13, 2e-5, 5e-3},
     {"two_masses", 3.7, 8e-3, 3e-3, {}, 1, 8},
     {"vibrating_table", 0.6, 4e-3, 3e-2},
+    // Two footfalls.
+    {"walker", 1.5, 4e-3, 5e-2, {}, 1, 8},
     // Most of a cycle: slip, take-off, impacts of both ends of the sleeve and of the beak.
     {"woodpecker", 0.14, 2e-4, 1e-2, {}, 1, 8},
 };

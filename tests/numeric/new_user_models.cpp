@@ -120,8 +120,8 @@ const std::vector<Case> cases{
      }},
     {benches + "linkage_in_angles", {}, {}, 20, "simulate { until 1 [s] }"},
     // It decides on its reversal by what little is left of its pitching.
-    {benches + "rattleback", {"turning"}, {}, 100, "simulate { until 1 [s] }"},
-    {benches + "rimless_walker", {"x", "phi", "phi'"}, {}, 100, "simulate { until 2 [s] }"},
+    {models + "rattleback", {"turning"}, {}, 100, "simulate { until 1 [s] }"},
+    {models + "walker", {"x", "phi", "phi'"}, {}, 100, "simulate { until 2 [s] }"},
     {models + "rocking_block", {"block.angle", "block.spin"}, {}, 100, "simulate { until 0.8 [s] }"},
 };
 

@@ -11,6 +11,8 @@ export const moments = {
   free_top: { at: 6, text: "A racket that was thrown: the orange axis turns over again and again, the red angular momentum stays." },
   billiard: { at: 0.0502, text: "The moment of the impact, in red: N and T are percussions over a step." },
   bouncing_ball: { at: 1.4, text: "Infinitely many impacts until 4.06 s, then the ball rests." },
+  walker: { at: 2.2, text: "It walks by gravity alone: each footfall is an impact without rebound, and takes what the slope gives." },
+  rattleback: { at: 0.25, text: "Spun the wrong way it rattled, and has just turned round. The arrow is the force of the floor." },
   cradle: { at: 0.106, text: "Newton's law of impact, in two contacts at once, does not give what a real cradle does." },
   rocking_block: { at: 0.6, text: "It rocks from corner to corner, and every impact takes some of its energy." },
   domino: { at: 0.4, text: "Each stone stands on two corners and knocks over the next one; every contact has its forces." },

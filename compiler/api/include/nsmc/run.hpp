@@ -125,7 +125,7 @@ struct RunSummary {
   std::vector<std::pair<std::string, std::uint64_t>> events;
   double energy_first = 0, energy_last = 0, energy_min = 0, energy_max = 0;  // over the recorded rows
   EnergyShares energy;
-  // Of methods moreau and rk, looked at every 256 steps: the deepest penetration, where (empty: none) and when, how
+  // Of methods moreau and rk, by looks between steps: the deepest penetration, where (empty: none) and when, how
   // often positions of contacts were put right, how far the energy rose above its lowest value before.
   bool watched = false;
   double penetration = 0, penetration_time = 0;
