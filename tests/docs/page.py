@@ -34,7 +34,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w.]
 SUMMARY = re.compile(r"^  compiled |^\w+: \d+ runs? in ")  # of a sweep
 TIMES = re.compile(r"^  time |" + SUMMARY.pattern)
 WORK = re.compile(r"  (accuracy|contacts|iterations) ")  # how many steps and sweeps it took may depend on the processor
-ROUNDING = 1e-12
+ROUNDING = 1e-9
 
 
 class Block:
@@ -85,7 +85,7 @@ def same_number(shown, printed, is_work):
 
 def same_line(shown, printed):
     if TIMES.search(shown):
-        return re.split(r"[\d.]+", shown)[0] == re.split(r"[\d.]+", printed)[0]
+        return re.split(r" in | [\d.]+ m?s\b", shown)[0] == re.split(r" in | [\d.]+ m?s\b", printed)[0]
     words = [" ".join(NUMBER.sub("#", line).split()) for line in (shown, printed)]
     numbers = [NUMBER.findall(line) for line in (shown, printed)]
     is_work = WORK.match(shown) is not None
@@ -163,7 +163,7 @@ def run_commands(block, shell, update):
     lines = []
     for command, shown in commands(block):
         printed, code = shell.run(command)
-        fails = any(re.search(r"\berrors?\b(?!s? )|^nsmc: ", line) and "no errors" not in line for line in shown)
+        fails = any(re.search(r"\berror\[|\berrors?$|^nsmc: (?!warning)", line) for line in shown)
         if (code != 0) != fails:
             raise Wrong("\n".join([f"$ {command}", f"ended with exit code {code}", *printed]))
         if trimmed(shown):
@@ -206,6 +206,17 @@ def write_blocks(page, found):
         new += [*old[at:block.line], *block.lines]
         at = old.index("```", block.line)
     page.write_text("\n".join(new + old[at:]) + "\n", encoding="utf-8")
+
+
+def look_at_pictures(page, folder):
+    """Those in the folder of the page are written by its commands, figures (.svg) and pages (.html, for .webp); none is left over."""
+    shown = set(re.findall(rf"\]\({page.stem}/([\w.]+)\)", page.read_text(encoding="utf-8")))
+    there = {path.name for path in page.with_suffix("").glob("*")}
+    for name in sorted(shown):
+        if not (folder / name.replace(".webp", ".html")).is_file():
+            raise Wrong(f"{page.name}: no command writes what {name} shows")
+    if shown != there:
+        raise Wrong(f"{page.name} shows the pictures {sorted(shown)}, there are {sorted(there)}: run scripts/pictures")
 
 
 def prepare(folder, program):
@@ -267,6 +278,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--keep", type=pathlib.Path, help="where the files of the page stay")
     parser.add_argument("--update", action="store_true", help="write what is printed into the page")
+    parser.add_argument("--taking-pictures", action="store_true", help="those that are there may be old")
     given = parser.parse_args()
     page, program = given.page.resolve(), given.program.resolve()
     with tempfile.TemporaryDirectory(prefix="nsmc-page-") as temporary:
@@ -275,6 +287,8 @@ def main():
         keep = given.keep.resolve() if given.keep else None
         try:
             count, left_out = run_page(page, program, folder, given.update)
+            if page.name != "gallery.md" and not (given.update or given.taking_pictures):
+                look_at_pictures(page, folder)
         except Wrong as error:
             print(error)
             return 1
