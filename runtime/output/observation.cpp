@@ -73,7 +73,8 @@ void Observation::find_forces(const State& state, Workspace& work) {
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
     const ContactInfo& contact = contacts[i];
     const double* Lambda = state.Lambda.data() + contact.first_row;
-    // Not by state.closed: after steps of its own an integrator has the sum of their percussions, and the contact may be open again.
+    // Not by state.closed: after steps of its own an integrator has the sum of their percussions, and the contact may
+    // be open again.
     if (std::all_of(Lambda, Lambda + contact.type->n_rows, [](double x) { return x == 0; })) continue;
     double* out = forces_.data() + contact.first_row;
     double* lambda = contact.type->forces != nullptr ? hatted_.data() : out;

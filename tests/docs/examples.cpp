@@ -28,7 +28,7 @@ std::vector<Example> examples(const fs::path& page) {
   std::string line;
   bool inside = false;
   for (int number = 1; std::getline(in, line); ++number) {
-    if (!inside && line == "```nsm") {
+    if (!inside && (line == "```nsm" || line.starts_with("```nsm title="))) {
       inside = true;
       found.push_back({"", number + 1});
     } else if (inside && line == "```") {
