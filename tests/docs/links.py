@@ -18,7 +18,7 @@ INLINE_CODE = re.compile(r"(`+).+?\1")
 def text_lines(text):
     """Pairs of number and line, without the blocks of code."""
     inside = None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         fence = re.match(r"\s*(```+|~~~+)", line)
         if inside is None and fence:
             inside = fence[1]
@@ -40,6 +40,24 @@ def links(text):
             yield number, found[3]
             for inner in LINK.finditer(found[2]):
                 yield number, inner[3]
+
+
+def rewritten(text, target):
+    """The text with target(address) in place of the address of each link and picture."""
+    lines = text.split("\n")
+    for number, line in text_lines(text):
+        places = []
+
+        def collect(shown, start):
+            for found in LINK.finditer(shown):
+                places.append((start + found.start(3), start + found.end(3)))
+                collect(found[2], start + found.start(2))
+
+        collect(without_code(line), 0)
+        for begin, end in sorted(places, reverse=True):
+            line = line[:begin] + target(line[begin:end]) + line[end:]
+        lines[number - 1] = line
+    return "\n".join(lines)
 
 
 def anchor(heading):
