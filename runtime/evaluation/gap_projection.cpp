@@ -31,7 +31,7 @@ GapProjection::GapProjection(const System& system) {
   for (const std::uint32_t i : system.position_contacts())
     positions = std::max<std::size_t>(positions, system.contacts()[i].type->n_position);
   positions_.assign(positions, 0);
-  rows_.reserve(plain_.size() + system.n_positions());
+  rows_.reserve(system.n_rows() + system.n_positions());
   touched_.reserve(n);
   v_.assign(system.n_u(), 0);
   q_rate_.assign(system.n_q(), 0);
@@ -83,9 +83,8 @@ double GapProjection::pressure(const System& system, const std::vector<double>& 
   return sign_[i] == 0 ? std::abs(percussion) : sign_[i] * percussion;
 }
 
-double GapProjection::mobility(const System& system, const Workspace& work, std::uint32_t i) const {
+double GapProjection::mobility(const System& system, const Workspace& work, std::uint32_t i, std::uint32_t row) const {
   const ContactInfo& contact = system.contacts()[i];
-  const std::uint32_t row = contact.type->normal;
   const double* X = work.X.data() + contact.first_X;
   const double* directions = work.directions.data() + contact.first_direction;
   double sum = 0;
@@ -115,6 +114,27 @@ void GapProjection::push(const System& system, const Workspace& work, const Row&
   }
 }
 
+// Velocities are compared by the energy that they have in their rows, gamma^2/G. A row sticks if its velocity is of the
+// size of that of the gap, which is 0 but for the half step by which W lags behind, or a thousandth of what a
+// percussion makes.
+void GapProjection::hold_sticking(const System& system, const Workspace& work, const double* u, const Task& task,
+                                  std::uint32_t i) {
+  const ContactInfo& contact = system.contacts()[i];
+  const std::uint32_t normal = contact.type->normal;
+  const double scale = std::sqrt(mobility(system, work, i));
+  if (!(scale > 0)) return;
+  const double still =
+      std::max(10 * std::abs(rate_[i]) / scale, 1e-3 * scale * std::abs(task.Lambda[contact.first_row + normal]));
+  for (std::uint32_t row = 0; row < contact.type->n_rows; ++row) {
+    if (row == normal) continue;
+    const double rate = row_velocity(system, work, contact, row, u) +
+                        work.directions[contact.first_direction + system.layout(contact).chi + row];
+    const double G = mobility(system, work, i, row);
+    if (G > 0 && std::abs(rate) <= still * std::sqrt(G))
+      rows_.push_back({i, row, 1, 0, task.tolerance[i], 0, 0, false});
+  }
+}
+
 // The rows with their errors; false if all are within their tolerance.
 bool GapProjection::find_errors(const System& system, Workspace& work, double t, const double* q, const double* u,
                                 const Task& task) {
@@ -123,6 +143,7 @@ bool GapProjection::find_errors(const System& system, Workspace& work, double t,
   for (const std::uint32_t i : task.contacts) {
     const double error = gap_[i] - task.level[i];
     rows_.push_back({i, system.contacts()[i].type->normal, sign_[i], error, task.tolerance[i], 0, 0, !task.both_ways});
+    if (task.Lambda != nullptr) hold_sticking(system, work, u, task, i);
     worth = worth || (task.both_ways ? std::abs(error) : -error) > task.tolerance[i];
   }
   if (!worth) return false;

@@ -12,6 +12,9 @@
 // the way; the weight gets back the work that it did while the contact sank. With `both_ways` mu has no sign and gaps
 // become 0 from above as well: for contacts that are known to be pressed together.
 //
+// A contact that sticks does not slip by it: of its other rows, those without velocity are held, W_T^T M^-1 W mu = 0.
+// What turns about a corner would be turned back otherwise, by as much as the corner has sunk.
+//
 // mu is found by projected Gauss-Seidel sweeps, matrix-free, together with the rows of constraints on positions, which
 // are held where they are. They need not be exact: the next correction finds what is left.
 #pragma once
@@ -44,7 +47,9 @@ class GapProjection {
   const std::vector<double>& gap() const { return gap_; }
   const std::vector<double>& rate() const { return rate_; }
   // W_N^T M^-1 W_N after `evaluate` with rates.
-  double mobility(const System& system, const Workspace& work, std::uint32_t contact) const;
+  double mobility(const System& system, const Workspace& work, std::uint32_t contact) const {
+    return mobility(system, work, contact, system.contacts()[contact].type->normal);
+  }
   // Percussion of the normal row in the direction that opens the gap.
   double pressure(const System& system, const std::vector<double>& Lambda, std::uint32_t contact) const;
 
@@ -54,6 +59,7 @@ class GapProjection {
     std::span<const std::uint32_t> contacts;
     const double *level, *tolerance;
     bool both_ways = false;
+    const double* Lambda = nullptr;  // percussions of the last step, if what sticks is held
   };
   Trouble project(const System& system, Workspace& work, double t, double* q, const double* u, const Task& task);
 
@@ -63,7 +69,10 @@ class GapProjection {
     double sign, error, tolerance, diagonal, mu;
     bool one_way;
   };
+  double mobility(const System& system, const Workspace& work, std::uint32_t contact, std::uint32_t row) const;
   double row_rate(const System& system, const Workspace& work, const Row& row, const double* u) const;
+  void hold_sticking(const System& system, const Workspace& work, const double* u, const Task& task,
+                     std::uint32_t contact);
   void push(const System& system, const Workspace& work, const Row& row, double mu);
   bool find_errors(const System& system, Workspace& work, double t, const double* q, const double* u, const Task& task);
   bool sweep(const System& system, const Workspace& work);

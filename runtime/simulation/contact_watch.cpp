@@ -9,7 +9,8 @@ namespace nsmc::rt {
 namespace {
 
 constexpr double depth = 1e-10;     // of the coordinates
-constexpr double tolerable = 1e-5;  // likewise, between two looks at a contact that moves
+constexpr double tolerable = 1e-5;  // likewise, of a contact that moves
+constexpr double slow = 1e-3;       // of the velocity that a percussion makes: it does not move
 constexpr std::uint8_t lasts = 4;   // steps one after another
 // A contact that lasted at the last look has not been let go since, if that was not longer ago.
 constexpr std::uint64_t recently = 16;
@@ -97,8 +98,20 @@ ContactWatch::Sunk ContactWatch::find_sunk(const System& system, const State& st
 }
 
 void ContactWatch::correct(const System& system, Workspace& work, State& state) {
+  const double* q = state.q.data();
+  if (gaps_.evaluate(system, work, state.t, q, state.u.data(), lasting_, true)) return;
+  bool some = false;
+  for (const std::uint32_t i : lasting_) {
+    const double made = gaps_.mobility(system, work, i) * std::abs(gaps_.pressure(system, state.Lambda, i));
+    if (!(std::abs(gaps_.rate()[i]) <= slow * made)) {
+      tolerance_[i] = tolerable / 2 * std::max(extent(system, system.contacts()[i], q), std::abs(gaps_.gap()[i]));
+      target_[i] = level_[i] - tolerance_[i];
+    }
+    some = some || gaps_.gap()[i] < target_[i] - tolerance_[i];
+  }
+  if (!some) return;
   for (const std::uint32_t i : lasting_) lifts_.push_back({i, gaps_.gap()[i]});
-  const GapProjection::Task task{lasting_, target_.data(), tolerance_.data(), false};
+  const GapProjection::Task task{lasting_, target_.data(), tolerance_.data(), false, state.Lambda.data()};
   if (gaps_.project(system, work, state.t, state.q.data(), state.u.data(), task)) {
     lifts_.clear();
     return;
