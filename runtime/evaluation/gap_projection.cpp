@@ -12,6 +12,7 @@ namespace nsmc::rt {
 
 namespace {
 
+constexpr double slow = 1e-3;  // of the velocity that a percussion makes
 constexpr int most_sweeps = 50;
 constexpr int most_corrections = 3;
 
@@ -114,17 +115,17 @@ void GapProjection::push(const System& system, const Workspace& work, const Row&
   }
 }
 
-// Velocities are compared by the energy that they have in their rows, gamma^2/G. A row sticks if its velocity is of the
-// size of that of the gap, which is 0 but for the half step by which W lags behind, or a thousandth of what a
-// percussion makes.
+// Velocities are compared by the energy that they have in their rows, gamma^2/G. That of the gap is 0 but for the half
+// step by which W lags behind; a row whose velocity is of this size sticks. A contact that does not move needs not be
+// held: its corrections are small, and rows that depend on each other would keep them from converging.
 void GapProjection::hold_sticking(const System& system, const Workspace& work, const double* u, const Task& task,
                                   std::uint32_t i) {
   const ContactInfo& contact = system.contacts()[i];
   const std::uint32_t normal = contact.type->normal;
-  const double scale = std::sqrt(mobility(system, work, i));
-  if (!(scale > 0)) return;
-  const double still =
-      std::max(10 * std::abs(rate_[i]) / scale, 1e-3 * scale * std::abs(task.Lambda[contact.first_row + normal]));
+  const double G_N = mobility(system, work, i);
+  const double made = G_N * std::abs(task.Lambda[contact.first_row + normal]);
+  if (!(G_N > 0) || std::abs(rate_[i]) <= slow * made) return;
+  const double still = 10 * std::abs(rate_[i]) / std::sqrt(G_N);
   for (std::uint32_t row = 0; row < contact.type->n_rows; ++row) {
     if (row == normal) continue;
     const double rate = row_velocity(system, work, contact, row, u) +

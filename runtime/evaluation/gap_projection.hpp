@@ -12,8 +12,8 @@
 // the way; the weight gets back the work that it did while the contact sank. With `both_ways` mu has no sign and gaps
 // become 0 from above as well: for contacts that are known to be pressed together.
 //
-// A contact that sticks does not slip by it: of its other rows, those without velocity are held, W_T^T M^-1 W mu = 0.
-// What turns about a corner would be turned back otherwise, by as much as the corner has sunk.
+// A contact that moves and sticks does not slip by it: of its other rows, those without velocity are held, W_T^T M^-1 W
+// mu = 0. What turns about a corner would be turned back otherwise, by as much as the corner has sunk.
 //
 // mu is found by projected Gauss-Seidel sweeps, matrix-free, together with the rows of constraints on positions, which
 // are held where they are. They need not be exact: the next correction finds what is left.

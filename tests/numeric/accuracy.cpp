@@ -156,12 +156,17 @@ TEST_CASE("contacts that move on curved surfaces do not sink, and their energy d
   // It falls 2e-4 m onto the floor, and the first step in there is as deep as it is.
   CHECK(*std::min_element(gap.begin(), gap.end()) > -1e-4);
   CHECK(*std::min_element(gap.begin() + 1000, gap.end()) > -1e-5);
-  double lowest = energy.front(), rise = 0;
-  for (const double E : energy) {
-    rise = std::max(rise, E - lowest);
-    lowest = std::min(lowest, E);
-  }
-  CHECK(rise < 1e-3 * energy.front());
+  // Where it lands it is lifted by as much as the scheme has let it fall too deep; later on next to nothing rises.
+  const auto rise = [&](std::size_t first) {
+    double lowest = energy[first], most = 0;
+    for (std::size_t k = first; k < energy.size(); ++k) {
+      most = std::max(most, energy[k] - lowest);
+      lowest = std::min(lowest, energy[k]);
+    }
+    return most;
+  };
+  CHECK(rise(0) < 4e-3 * energy.front());
+  CHECK(rise(1000) < 6e-4 * energy.front());
   CHECK(energy.back() == doctest::Approx(1.0115e-3).epsilon(0.03));  // event-driven
 }
 
