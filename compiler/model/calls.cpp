@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/sets.hpp"
 #include "compiler/support/functions.hpp"
+#include "compiler/support/habits.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -54,13 +56,23 @@ Result Calls::call(const ast::Expr& expr, const Scope& scope) {
       const auto& set = std::get<ast::SetDefinition>(symbol.declaration->value);
       return user_call(expr, set.parameters, set.value, symbol, scope);
     }
-    report(Kind::wrong_kind, expr.span, fmt::format("'{}' is not a function", expr.text))
+    const bool hides = known_to_the_language(expr.text);
+    report(Kind::wrong_kind, expr.span,
+           hides ? fmt::format("'{0}' is a value of the model, which hides the function '{0}'", expr.text)
+                 : fmt::format("'{}' is not a function", expr.text),
+           hides                                                            ? "give the value another name"
+           : expr.args.size() == 1 && symbol.kind != SymbolKind::contact    ? "an element is written with brackets: v[1]"
+                                                                            : "")
         .labels.push_back({symbol.span, "declared here"});
     return std::nullopt;
   }
   if (sets_.is_set_constructor(expr.text)) return sets_.set_constructor(expr, scope);
   if (expr.text == "gauge") return sets_.gauge_of_set(expr, scope);
   return builtin_call(expr, scope);
+}
+
+bool Calls::known_to_the_language(std::string_view name) const {
+  return find_scalar_function(name) != nullptr || find_other_function(name) != nullptr || sets_.is_set_constructor(std::string(name));
 }
 
 bool Calls::positional_only(const ast::Expr& call) {
@@ -83,8 +95,11 @@ Result Calls::builtin_call(const ast::Expr& expr, const Scope& scope) {
       if (symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set) names.push_back(text);
     }
     for (std::string& set : sets_.set_constructor_names()) names.push_back(std::move(set));
-    report(Kind::unknown_function, expr.span, fmt::format("unknown function '{}'", expr.text),
-           did_you_mean(expr.text, names));
+    const std::optional<Advice> known = habit(HabitOf::function, expr.text);
+    Diagnostic& d = report(Kind::unknown_function, expr.span, fmt::format("unknown function '{}'", expr.text),
+                           known ? known->hint : did_you_mean(expr.text, names));
+    const bool plain = expr.args.size() == 1 && expr.args[0].kind == ast::ExprKind::name && d.span == expr.span;
+    if (known && known->write && plain) d.replacement = {expr.span, with_argument(*known->write, expr.args[0].text)};
     return std::nullopt;
   }
   if (!positional_only(expr)) return std::nullopt;
@@ -125,11 +140,38 @@ Result Calls::scalar_call(const ScalarFunction& function, const ast::Expr& expr,
   }
   const auto dimension = value_dimension(function, result.dimensions[0], expr);
   if (!dimension) return std::nullopt;
+  if (expr.text == "sin" || expr.text == "cos" || expr.text == "tan") look_at_angle(expr.args[0]);
   result.dimensions[0] = *dimension;
   NodeId value =
       make_call(function.name, result, {args.begin(), args.begin() + std::min<std::size_t>(2, args.size())}, expr.span);
   for (std::size_t i = 2; i < args.size(); ++i) value = make_call(function.name, result, {value, args[i]}, expr.span);
   return value;
+}
+
+// A number without a unit that is more than a turn in radians, here or where the parameter or coordinate is declared.
+void Calls::look_at_angle(const ast::Expr& expr) {
+  const ast::Expr* value = &expr;
+  if (expr.kind == ast::ExprKind::name) {
+    const auto found = globals_.find(expr.text);
+    if (found == globals_.end() || found->second.declaration == nullptr) return;
+    const auto& declaration = found->second.declaration->value;
+    if (const auto* param = std::get_if<ast::Param>(&declaration); param != nullptr && !param->unit) {
+      value = &param->value;
+    } else if (const auto* coord = std::get_if<ast::Coord>(&declaration);
+               coord != nullptr && coord->initial && (!coord->unit || unit_text(*coord->unit) == "rad")) {
+      value = &*coord->initial;
+    }
+  }
+  const bool negative = value->kind == ast::ExprKind::negate;
+  if (negative) value = &value->args[0];
+  constexpr double kTurn = 2 * std::numbers::pi;
+  if (value->kind != ast::ExprKind::number || value->unit || value->value <= kTurn) return;
+  const double degrees = value->value;
+  if (degrees != std::floor(degrees) || std::fmod(degrees, 5) != 0) return;  // 45, 30, 180: not 6.5
+  Diagnostic& d = report(Kind::angle_without_unit, value->span,
+                         fmt::format("an angle of {} radians is {:.3g} turns", degrees, degrees / kTurn),
+                         fmt::format("degrees have their unit: {} [deg]", degrees));
+  if (d.span == value->span) d.replacement = {value->span, fmt::format("{} [deg]", degrees)};
 }
 
 std::optional<Dimension> Calls::value_dimension(const ScalarFunction& function, const Dimension& argument,
@@ -411,7 +453,7 @@ Result Calls::user_call(const ast::Expr& expr, const std::vector<ast::Parameter>
     return std::nullopt;
   }
   expanding_.push_back(&symbol);
-  core_.expansions.emplace_back(expr.span, fmt::format("in this use of '{}'", expr.text));
+  core_.expansions.push_back({expr.span, fmt::format("in this use of '{}'", expr.text)});
   Scope inside = *bound;
   inside.library = symbol.library;
   const Result value = expressions_.expression(body, inside);

@@ -27,6 +27,7 @@ class Calls : Part {
   std::optional<Scope> bind_arguments(const ast::Expr& call, const std::vector<ast::Parameter>& parameters,
                                       const Scope& scope, const char* what);
   bool positional_only(const ast::Expr& call);
+  bool known_to_the_language(std::string_view name) const;  // a function or set
   std::optional<std::uint32_t> dimension_count(const ast::Expr& expr, const Scope& scope);
 
  private:
@@ -36,6 +37,7 @@ class Calls : Part {
 
   // Functions of numbers are rows of compiler/support/functions.def.
   Result scalar_call(const ScalarFunction& function, const ast::Expr& expr, const Scope& scope);
+  void look_at_angle(const ast::Expr& expr);  // of sin(expr): 45 without its unit?
   std::optional<Dimension> value_dimension(const ScalarFunction& function, const Dimension& argument,
                                            const ast::Expr& expr);
 

@@ -9,6 +9,7 @@
 #include "compiler/model/calls.hpp"
 #include "compiler/model/contacts.hpp"
 #include "compiler/model/expressions.hpp"
+#include "compiler/support/habits.hpp"
 
 namespace nsmc {
 namespace {
@@ -83,7 +84,8 @@ const GlobalSymbol* Laws::find_law(const ast::Expr& use) {
   for (const auto& [text, symbol] : globals_) {
     if (symbol.kind == SymbolKind::law) laws.push_back(text);
   }
-  std::string hint = did_you_mean(use.text, laws);
+  const std::optional<Advice> known = habit(HabitOf::law, use.text);
+  std::string hint = known ? known->hint : did_you_mean(use.text, laws);
   if (hint.empty()) hint = fmt::format("known laws: {}", joined(laws));
   report(Kind::unknown_law, use.span, fmt::format("unknown law '{}'", use.text), hint);
   return nullptr;
@@ -91,17 +93,25 @@ const GlobalSymbol* Laws::find_law(const ast::Expr& use) {
 
 void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   const GlobalSymbol* symbol = find_law(use);
-  if (symbol == nullptr) return;
+  if (symbol == nullptr) {
+    core_.contacts_without_force.insert(contact);
+    return;
+  }
   const auto& definition = std::get<ast::Law>(symbol->declaration->value);
   const std::string name = with_index(model_.contacts[contact].name, "");
-  core_.expansions.emplace_back(use.span, fmt::format("in contact '{}', which uses law '{}' here", name, use.text));
+  core_.expansions.push_back({use.span, fmt::format("in contact '{}', which uses law '{}' here", name, use.text),
+                              fmt::format("in contact '{}'", name), use.text});
   struct Leave {
     Core& core;
+    std::uint32_t contact;
+    bool done = false;
     ~Leave() {
       core.expansions.pop_back();
       core.law_forces.clear();
+      core.law_arguments.clear();
+      if (!done) core.contacts_without_force.insert(contact);
     }
-  } leave{core_};
+  } leave{core_, contact};
 
   TypedLaw law;
   law.name = use.text;
@@ -117,7 +127,24 @@ void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   for (const ForceVariable& force : law.forces) {
     contacts_.scope(contact).names[force.name] = scope->names[force.name];
   }
+  look_at_friction(law);
   owner.laws.push_back(std::move(law));
+  leave.done = true;
+}
+
+// mu = 30, which may have been 0.30.
+void Laws::look_at_friction(TypedLaw& law) {
+  constexpr double kMost = 10;
+  for (const auto& [name, value] : core_.law_arguments) {
+    const Type& t = type(value);
+    if (t.kind != ValueKind::number || !t.is_scalar()) continue;
+    law.arguments.emplace_back(name, value);
+    const std::optional<double> mu = evaluate(value, {});
+    if (!name.starts_with("mu") || !t.dimensions[0].is_dimensionless() || !mu || !(*mu > kMost)) continue;
+    report(Kind::friction_unusual, law.span,
+           fmt::format("{}, {} is {:.6g}", core_.expansions.front().where, name, *mu),
+           "friction coefficients lie between 0 and 2 as a rule");
+  }
 }
 
 const ast::Inclusion* Laws::inclusion_of(const ast::Law& definition) {
@@ -192,6 +219,8 @@ std::optional<Scope> Laws::law_scope(const ast::Expr& use, const GlobalSymbol& s
   auto scope = calls_.bind_arguments(use, definition.parameters, contacts_.scope(contact), "law");
   core_.expansions.push_back(std::move(expansion));
   if (!scope) return std::nullopt;
+  for (const ast::Parameter& parameter : definition.parameters)
+    core_.law_arguments.emplace_back(parameter.name.text, scope->names.at(parameter.name.text));
   scope->contact = contact;
   scope->library = symbol.library;
   for (const auto& [text, force] : contacts_.scope(contact).names) {

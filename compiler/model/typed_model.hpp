@@ -165,6 +165,7 @@ struct TypedLaw {
   std::vector<ForceVariable> forces;
   NodeId left = 0, set = 0, argument = 0;
   std::optional<NodeId> restitution;
+  std::vector<std::pair<std::string, NodeId>> arguments;  // single numbers, for messages
   bool direct = false;  // `solve direct`: project on the set itself, not on what it is a map of
 };
 

@@ -31,7 +31,7 @@ void Variables::elaborate_parameter(GlobalSymbol& symbol) {
   TypedParameter& p = model_.parameters[index];
   p.value = *value;
   p.dimension = unit && model_.dimensional ? unit->dimension : type(*value).dimensions[0];
-  if (p.dimension.is_any()) p.dimension = Dimension{};
+  if (p.dimension.is_any() && !unit) p.dimension = Dimension{};
   // A literal keeps the unit that the user thinks in, for describe.
   p.unit = declaration.unit ? unit_text(*declaration.unit)
            : declaration.value.kind == ast::ExprKind::number && declaration.value.unit
