@@ -88,8 +88,11 @@ bool Trial::expect(std::span<const Expr> expressions, const std::function<std::o
   }
   if (!found) return true;
   if (found->kind == Kind::gauge_not_positive) {
-    const std::string of_law = negative_arguments();
-    const std::string negative = of_law.empty() ? negative_parameters(expressions) : of_law;
+    const std::string of_law = negative_arguments(), of_model = negative_parameters(expressions);
+    // "mu is -0.3", or "mu is -0.3, so limit is -3"
+    const std::string negative = of_law.empty() || of_law == of_model ? of_model
+                                 : of_model.empty()                   ? of_law
+                                                                      : of_model + ", so " + of_law;
     if (!negative.empty() && elsewhere(*found)) {  // who uses a law knows its arguments, not its set
       found->message = fmt::format("{} in contact '{}', which leaves no set of forces", negative, place_->contact);
     } else if (!negative.empty()) {

@@ -211,6 +211,12 @@ std::span<const Calls::OtherFunction> Calls::other_functions() {
       {"diag", &Calls::diag},
       {"identity", &Calls::identity},
       {"dim", &Calls::dim},
+      {"d", &Calls::partial},
+      {"det", &Calls::det},
+      {"inverse", &Calls::inverse},
+      {"solve", &Calls::solve},
+      {"random", &Calls::random},
+      {"smoothstep", &Calls::smoothstep},
   };
   return kFunctions;
 }
@@ -322,7 +328,92 @@ NodeId Calls::times(NodeId a, NodeId b, Span span) {
   return make(NodeKind::product, number_type(type(a).dimensions[0] * type(b).dimensions[0]), {a, b}, span);
 }
 
+// The partial derivative of a value by a coordinate, a velocity, a parameter or time, everything else held.
+Result Calls::partial(const ast::Expr& expr, const Scope& scope) {
+  const auto args = numeric_arguments(expr, scope);
+  if (!args) return std::nullopt;
+  if (args->size() != 2) return wrong_count(expr, "a value and a variable");
+  const NodeId value = (*args)[0], by = (*args)[1];
+  const NodeKind kind = node(by).kind;
+  const bool variable = kind == NodeKind::coordinate || kind == NodeKind::velocity || kind == NodeKind::parameter ||
+                        kind == NodeKind::time || kind == NodeKind::set_variable;
+  if (!variable) {
+    report(Kind::not_differentiable, expr.args[1].span,
+           "a partial derivative is one by a coordinate, a velocity, a parameter or t", "as in d(V, x)");
+    return std::nullopt;
+  }
+  if (node(value).depends.force || node(value).depends.energy) {
+    report(Kind::not_differentiable, expr.args[0].span, "a partial derivative is one of a value that has no contact forces");
+    return std::nullopt;
+  }
+  Type result = type(value);
+  for (Dimension& d : result.dimensions) d = d / type(by).dimensions[0];
+  return make(NodeKind::partial, std::move(result), {value, by}, expr.span);
+}
+
+// A number between 0 and 1 that looks random and is the same in every run: random(seed, i).
+Result Calls::random(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.empty() || expr.args.size() > 2) return wrong_count(expr, "a seed and a number");
+  std::vector<NodeId> args;
+  for (const ast::Expr& arg : expr.args) {
+    const Result value = expressions_.scalar(arg, scope, "the argument");
+    if (!value) return std::nullopt;
+    if (!type(*value).dimensions[0].is_dimensionless()) {
+      report(Kind::not_dimensionless, arg.span,
+             fmt::format("'random' takes whole numbers, this is {}", type(*value).dimensions[0].description()));
+      return std::nullopt;
+    }
+    if (node(*value).depends.any()) {
+      report(Kind::not_constant, arg.span, "'random' takes numbers that do not change: a parameter, an index",
+             "reproducible scatter: radius = r*(1 + 0.1*random(seed, i))");
+      return std::nullopt;
+    }
+    args.push_back(*value);
+  }
+  if (args.size() == 1) args.push_back(make_number(0, {}, expr.span));
+  return library("random_number", args, expr.span);
+}
+
+// From 0 at a to 1 at b with a continuous derivative.
+Result Calls::smoothstep(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 3) return wrong_count(expr, "three arguments: where it begins, where it ends, and x");
+  std::vector<NodeId> args;
+  std::optional<Type> common;
+  for (const ast::Expr& arg : expr.args) {
+    const Result value = expressions_.scalar(arg, scope, "the argument");
+    if (!value) return std::nullopt;
+    args.push_back(*value);
+    common = common ? expressions_.common_type(*common, type(*value), arg.span, "compare") : type(*value);
+    if (!common) return std::nullopt;
+  }
+  return library("smooth_step", args, expr.span);
+}
+
+// a1 b2 - a2 b1; of a number and a vector the velocity of a turn: cross(w, r) = w [-r2, r1].
+Result Calls::cross_in_the_plane(const ast::Expr& expr, NodeId a, NodeId b) {
+  const Span span = expr.span;
+  if (type(a).rows == 1) {
+    const NodeId first = *expressions_.negate(times(a, component(b, 1, span), span), span);
+    const NodeId second = times(a, component(b, 0, span), span);
+    return make(NodeKind::vector, {ValueKind::number, 2, 1, {type(first).dimensions[0], type(second).dimensions[0]}},
+                {first, second}, span);
+  }
+  const NodeId first = times(component(a, 0, span), component(b, 1, span), span);
+  const NodeId second = times(component(a, 1, span), component(b, 0, span), span);
+  const auto common = expressions_.common_type(type(first), type(second), span, "add or subtract");
+  if (!common) return std::nullopt;
+  return make(NodeKind::sum, *common, {first, *expressions_.negate(second, span)}, span);
+}
+
 Result Calls::cross(const ast::Expr& expr, const Scope& scope) {
+  const auto given = numeric_arguments(expr, scope);
+  if (!given) return std::nullopt;
+  if (given->size() == 2) {
+    const Type& ta = type((*given)[0]);
+    const Type& tb = type((*given)[1]);
+    const bool plane = tb.rows == 2 && tb.cols == 1 && ta.cols == 1 && (ta.rows == 2 || ta.rows == 1);
+    if (plane) return cross_in_the_plane(expr, (*given)[0], (*given)[1]);
+  }
   const auto args = vectors(expr, scope, 2, 3);
   if (!args) return std::nullopt;
   const Span span = expr.span;

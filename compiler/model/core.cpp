@@ -70,6 +70,30 @@ bool Part::of_library(Span span) const {
                       [&](const ast::Model& file) { return file.file == span.file; });
 }
 
+std::string Part::without_unit(std::initializer_list<NodeId> expressions) const {
+  if (!model_.dimensional) return {};
+  std::vector<NodeId> rest(expressions);
+  std::set<NodeId> visited;
+  std::set<std::string> names;
+  while (!rest.empty()) {
+    const NodeId id = rest.back();
+    rest.pop_back();
+    if (!visited.insert(id).second) continue;
+    const Node& n = node(id);
+    rest.insert(rest.end(), n.args.begin(), n.args.end());
+    // Parameters may well be pure numbers; coordinates are as a rule lengths or angles.
+    const bool velocity = n.kind == NodeKind::velocity && model_.velocities[n.index].coordinate;
+    if (n.kind != NodeKind::coordinate && !velocity) continue;
+    const std::uint32_t coordinate = velocity ? *model_.velocities[n.index].coordinate : n.index;
+    const TypedCoordinate& c = model_.coordinates[coordinate];
+    if (c.dimension == Dimension{}) names.insert(with_index(c.name, ""));
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+  if (names.empty() || names.size() > 3) return {};
+  return fmt::format("{} {} declared without a unit", text, names.size() == 1 ? "is" : "are");
+}
+
 // "mu is a pure number, R is length [m]"
 std::string Part::arguments_of_law() const {
   std::string text;

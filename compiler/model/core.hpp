@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -120,6 +121,9 @@ class Part {
   Dimension time_dimension() const { return physical(dimensions::time); }
   Dimension energy_dimension() const { return physical(dimensions::energy); }
   Dimension power_dimension() const { return physical(dimensions::power); }
+
+  // "'z' is declared without a unit": of the coordinates and parameters in an expression, for hints; empty: there is none.
+  std::string without_unit(std::initializer_list<NodeId> expressions) const;
 
   // A report says where the expansion came from that led to it. One from inside a law of the library speaks of the contact that
   // uses it, and stands there.

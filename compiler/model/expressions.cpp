@@ -153,8 +153,8 @@ bool Expressions::odd_summand(const ast::Expr& expr, const std::vector<NodeId>& 
   while (odd < dimensions.size() && (!common || dimensions[odd].fits(dimensions[*common]))) ++odd;
   if (odd == dimensions.size()) return false;
   const Dimension& usual = dimensions[*common];
-  std::string hint;
-  if (dimensions[odd].is_dimensionless() || usual.is_dimensionless())
+  std::string hint = without_unit({terms[odd], terms[*common]});
+  if (hint.empty() && (dimensions[odd].is_dimensionless() || usual.is_dimensionless()))
     hint = "a number without a unit is a pure number; give it one in brackets, as in 3 [m]";
   Diagnostic& d = report(Kind::dimension_mismatch, expr.args[odd].span,
                          fmt::format("cannot add or subtract {} and {}", dimensions[std::min(odd, *common)].description(),
@@ -229,7 +229,9 @@ Result Expressions::multiply(NodeId a, NodeId b, Span span) {
   const Type tb = type(b);
   if (ta.kind == ValueKind::condition || tb.kind == ValueKind::condition || ta.kind == ValueKind::set) {
     report(Kind::wrong_kind, span, fmt::format("cannot multiply {} and {}", shape_text(ta), shape_text(tb)),
-           ta.kind == ValueKind::set ? "scale a set from the left: s * C; the product of sets is C × D" : "");
+           ta.kind == ValueKind::set || tb.kind == ValueKind::set
+               ? "scale a set from the left: s * C; the product of sets is C × D"
+               : "a value that depends on a condition is written piecewise { z > 0: 1, else: 0 }");
     return std::nullopt;
   }
   if (tb.kind == ValueKind::set) return sets_.set_map(a, b, span);
@@ -342,7 +344,8 @@ Result Expressions::index(const ast::Expr& expr, const Scope& scope) {
     const std::uint32_t limit = i == 0 ? t.rows : t.cols;
     if (!k || *k != std::floor(*k) || *k < 1 || *k > limit) {
       report(Kind::index_out_of_range, expr.args[i + 1].span,
-             fmt::format("an index must be a whole number from 1 to {}", limit));
+             fmt::format("an index must be a whole number from 1 to {}", limit),
+             k && *k == 0 ? "the first has the index 1" : "");
       return std::nullopt;
     }
     at[i] = static_cast<std::uint32_t>(*k) - 1;

@@ -244,8 +244,7 @@ bool Laws::add_forces(const ast::Law& definition, std::uint32_t contact, Scope& 
     if (!size) return false;
     if (contacts_.scope(contact).names.contains(force->name.text)) {
       report(Kind::duplicate_name, force->name.span,
-             fmt::format("contact '{}' has a force '{}' already", with_index(model_.contacts[contact].name, ""),
-                         force->name.text),
+             fmt::format("a law before this one has the force '{}' already", force->name.text),
              "two laws of one contact need forces of different names");
       return false;
     }
@@ -290,7 +289,7 @@ bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& sco
   law.left = *left;
   law.set = *set;
   law.argument = *argument;
-  if (!check_shapes(inclusion, law) || !check_dimensions(inclusion, law) || !check_forces(inclusion, law, contact)) {
+  if (!check_shapes(inclusion, law) || !check_dimensions(inclusion, law, contact) || !check_forces(inclusion, law, contact)) {
     return false;
   }
   if (inclusion.solve && inclusion.solve->text != "direct" && inclusion.solve->text != "transformed") {
@@ -322,6 +321,14 @@ bool Laws::elaborate_restitution(const ast::Expr& expr, const Scope& scope, Type
 bool Laws::check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law) {
   const ast::Expr& set_expr = inclusion.cone.args[0];
   if (!is_set(law.set)) {
+    const bool argument = std::any_of(core_.law_arguments.begin(), core_.law_arguments.end(),
+                                      [&](const auto& a) { return a.second == law.set; });
+    if (argument) {
+      report(Kind::wrong_kind, set_expr.span, fmt::format("'{}' of law '{}' is a set, {} was given", set_expr.text, law.name,
+                                                          shape_text(type(law.set))),
+             "a set of forces is written disc(mu*N); friction with a coefficient is law coulomb(mu)");
+      return false;
+    }
     report(Kind::wrong_kind, set_expr.span, "normal_cone takes a set first",
            "normal_cone(C, x) is the normal cone on the set C at the point x");
     return false;
@@ -350,15 +357,19 @@ bool Laws::check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law) {
   return true;
 }
 
-bool Laws::check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law) {
+bool Laws::check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact) {
   std::optional<Dimension> pairing;
   for (std::uint32_t k = 0; k < law.size; ++k) {
     const Dimension& extent = type(law.set).dimensions[k];
     const Dimension& force = type(law.argument).dimensions[k];
     if (!extent.fits(force)) {
+      const auto& slip = model_.contacts[contact].slip;
       report(Kind::set_does_not_fit_force, inclusion.cone.args[0].span,
              fmt::format("the extent of the set is {}, expected {}, since force times velocity is a power",
-                         extent.description(), force.description()));
+                         extent.description(), force.description()),
+             slip && !node(*slip).depends.velocity ? "the slip of the contact is no velocity; velocities are written x'"
+             : slip                                ? without_unit({*slip})
+                                                   : "");
       return false;
     }
     const Dimension product = type(law.left).dimensions[k] * force;

@@ -33,7 +33,7 @@ class Laws : Part {
   bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law, std::uint32_t contact);
   bool elaborate_restitution(const ast::Expr& expr, const Scope& scope, TypedLaw& law);
   bool check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law);
-  bool check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law);
+  bool check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact);
   bool check_forces(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact);
 
   Expressions& expressions_;

@@ -261,6 +261,11 @@ Result Names::derivative(const ast::Expr& expr, const Scope& scope) {
            n.depends.velocity ? "accelerations are not known in a model; use velocities, as in z'" : "");
     return std::nullopt;
   }
+  const bool constant = !n.depends.any() && (type(*value).cols > 1 || n.kind == NodeKind::parameter);
+  if (constant && core_.looking == nullptr) {
+    report(Kind::derivative_of_constant, expr.span, "this does not depend on time: its time derivative is 0",
+           type(*value).cols > 1 ? "a matrix is transposed by transpose(A)" : "");
+  }
   Type result = type(*value);
   for (Dimension& d : result.dimensions) d = d / time_dimension();
   return make(NodeKind::derivative, std::move(result), {*value}, expr.span);

@@ -32,7 +32,8 @@ void Outputs::elaborate_output(const ast::Output& output, const std::string& doc
       if (d.fits(wanted)) continue;
       report(Kind::wrong_dimension, output.value.span,
              fmt::format("output '{}' is declared as {}, this is {}", output.name.text, wanted.description(),
-                         d.description()));
+                         d.description()),
+             without_unit({*value}));
       return;
     }
   }

@@ -20,7 +20,7 @@ constexpr std::string_view kChoice = "a choice is written piecewise { z > 0: 1, 
 constexpr std::string_view kDerived =
     "equations of motion are derived: give kinetic and potential energy, forces and contacts";
 constexpr std::string_view kFunction = "a function is declared fn f(x) = x^2";
-constexpr std::string_view kVelocity = "a time derivative is written with ': x'";
+constexpr std::string_view kVelocity = "a time derivative is written x'";
 constexpr std::string_view kAcceleration = "accelerations are not known in a model; velocities are, as in z'";
 constexpr std::string_view kArrays = "an array is declared with its range: coord z[i in 1..n] [m]";
 
@@ -33,10 +33,11 @@ constexpr WordRow kWords[] = {
     {HabitOf::name, "math np numpy Math std cmath Modelica", "functions stand by themselves: sin(x)"},
     {HabitOf::name, "self this", "names stand by themselves: x, and members of bodies and contacts after a point: floor.N"},
     {HabitOf::name, "ddx ddz ddq x_ddot xddot z_ddot zddot", kAcceleration},
+    {HabitOf::name, "dt", kVelocity},
     {HabitOf::name, "E", "energy is the energy of the model; exp(1) is Euler's number"},
 
     {HabitOf::function, "der ddt deriv derivative Dt", kVelocity, "$1'"},
-    {HabitOf::function, "diff", "a time derivative is written with ': x', a partial one d(f, x)"},
+    {HabitOf::function, "diff D pdiff", "a time derivative is written x', a partial one d(f, x)"},
     {HabitOf::function, "arctan", "did you mean 'atan'?", "atan($1)"},
     {HabitOf::function, "arcsin", "did you mean 'asin'?", "asin($1)"},
     {HabitOf::function, "arccos", "did you mean 'acos'?", "acos($1)"},
@@ -126,7 +127,8 @@ constexpr WordRow kWords[] = {
 
 struct SignRow {
   std::string_view declarations;  // the keywords that the declaration may begin with; "": any; "^": the signs begin a line
-  // Separated by blanks, the one where the parser gave up behind an @. NAME, NUM and ANY stand for any such token.
+  // Separated by blanks, the one where the parser gave up behind an @. NAME, NUM, STRING, KEY (of a declaration)
+  // and ANY stand for any such token.
   std::string_view tokens;
   std::string_view hint;
   std::string_view write = {};  // $1 is the first of the tokens; nothing: the hint alone; "-": leave them out
@@ -169,14 +171,16 @@ constexpr SignRow kSigns[] = {
     {"", ", @)", kListEnd, ")"},
     {"", ", @]", kListEnd, "]"},
     {"", "NUM @°", "degrees are written 45 [deg]", "$1 [deg]"},
+    {"when every", "NAME @=", "in an event a value changes by :=", "$1 :="},
+    {"", "@:=", kByEqual, "="},
     {"", "@: =", kByEqual, "="},
     {"param let output coord velocity", "NAME @: NUM", kByEqual, "$1 = $3"},
     {"param let output coord velocity", "NAME @:", kByEqual},
     {"param let output coord velocity set fn shape body joint", "@==", kByEqual, "="},
     {"param", "NAME @IN", "bounds follow the value: param mu = 0.3 in 0..1"},
     {"param let", "NAME @NAME", "numbers have no type: param m = 0.1 [kg]"},
-    {"kinetic potential dissipation gravity mass", "@=", "no = here: kinetic m/2*x'^2", "-"},
-    {"kinetic potential dissipation gravity mass", "@:", "no : here: kinetic m/2*x'^2", "-"},
+    {"kinetic potential dissipation gravity mass", "KEY @=", "no = here: kinetic m/2*x'^2", "$1"},
+    {"kinetic potential dissipation gravity mass", "KEY @:", "no : here: kinetic m/2*x'^2", "$1"},
     {"force", "force NAME @=", "a force is written force x : value", "force $2 :"},
     {"coord velocity", "NAME @,", "each has a declaration of its own: coord x [m]  coord z [m]"},
     {"param let", "NAME @,", "each has a declaration of its own: param a = 1  param b = 2"},
@@ -272,6 +276,7 @@ bool has_word(std::string_view list, std::string_view word) {
 bool fits(std::string_view wanted, const HabitToken& token) {
   if (wanted == "ANY") return true;
   if (wanted == "NAME") return token.kind == HabitToken::Kind::name;
+  if (wanted == "KEY") return token.kind == HabitToken::Kind::keyword;
   if (wanted == "NUM") return token.kind == HabitToken::Kind::number;
   if (wanted == "STRING") return token.kind == HabitToken::Kind::string;
   if (wanted == "IN") return token.text == "in";

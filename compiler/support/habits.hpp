@@ -26,7 +26,7 @@ std::string with_argument(std::string_view text, std::string_view argument);
 
 // A token as far as habits look at it.
 struct HabitToken {
-  enum class Kind : std::uint8_t { name, number, string, sign };
+  enum class Kind : std::uint8_t { keyword, name, number, string, sign };  // keyword: of a declaration
   std::string_view text;
   Kind kind = Kind::sign;
   bool begins_line = false;

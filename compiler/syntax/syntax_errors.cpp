@@ -301,6 +301,7 @@ std::optional<SignAdvice> Wording::habit_here() const {
     const std::size_t type = tokens_.at(i).getType();
     const auto kind = type == NsmParser::NUMBER   ? HabitToken::Kind::number
                       : type == NsmParser::STRING ? HabitToken::Kind::string
+                      : is_declaration_keyword(type)           ? HabitToken::Kind::keyword
                       : is_word(type) && type != NsmParser::IN ? HabitToken::Kind::name
                                                                : HabitToken::Kind::sign;
     tokens.push_back({reader_.text(tokens_.at(i)), kind, tokens_.begins_line(i)});
