@@ -134,7 +134,7 @@ expect "is compiled for python3" test -d /usr/lib/python3/dist-packages/nsmc/__p
 
 part="removal"
 apt-get -q -y remove nsmc python3-nsmc >/tmp/apt.log 2>&1 || fault "$(cat /tmp/apt.log)"
-left=$(find /usr -path '*nsm*' -not -path '/usr/share/doc/*' | head)
+left=$(find /usr -path '*nsmc*' -o -name 'nsm.vim' -o -name 'nsm-mode*' | grep -v /usr/share/doc/ | head || true)
 if [[ -n $left ]]; then fault "left behind: $left"; else say "  ok: nothing is left after its removal"; fi
 
 if ((failed)); then
