@@ -179,7 +179,11 @@ _nsmc() {{
   case $line[1] in
 {}  esac
 }}
-_nsmc "$@"
+if [[ $funcstack[1] == _nsmc ]]; then
+  _nsmc "$@"
+else
+  compdef _nsmc nsmc
+fi
 )",
                      line.version, commands, options, cases);
 }

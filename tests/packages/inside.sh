@@ -112,6 +112,9 @@ expect "zsh completes options" user "zsh -f /tmp/complete.zsh 'nsmc run --sol'"
 says "nsmc run --solver"
 expect "zsh completes words" user "zsh -f /tmp/complete.zsh 'nsmc run --solver=new'"
 says "newton"
+expect "zsh takes it as a stream, too" user \
+  "zsh -fc 'autoload -U compinit; compinit -u -D; source <(nsmc completion zsh); print \$_comps[nsmc]'"
+says "_nsmc"
 
 install install --no-install-recommends openmpi-bin
 expect "sweeps under mpirun" user \
