@@ -32,7 +32,8 @@ OptionText option_text(const CLI::Option& option) {
   text.help = option.get_description();
   text.fallback = option.get_default_str();
   text.required = option.get_required();
-  text.repeated = option.get_items_expected_max() > 1 || option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+  text.repeated =
+      option.get_items_expected_max() > 1 || option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
   return text;
 }
 

@@ -1,5 +1,5 @@
-// What the program can be told, as a value: its commands and their options, with words and help. It is read off the options that
-// the command line is parsed by, so that manual pages and completions have what the program has.
+// What the program can be told, as a value: its commands and their options, with words and help. It is read off the
+// options that the command line is parsed by, so that manual pages and completions have what the program has.
 #pragma once
 
 #include <string>

@@ -26,7 +26,6 @@ TakenValue taken_value(const OptionText& option) {
   return TakenValue::other;
 }
 
-
 std::string words_of(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;

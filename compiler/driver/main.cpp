@@ -292,7 +292,8 @@ void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, 
 }
 
 void add_texts(CLI::App& app, std::string& shell, std::string& manual) {
-  CLI::App* completion = app.add_subcommand("completion", "print what a shell completes: commands, options, their words");
+  CLI::App* completion =
+      app.add_subcommand("completion", "print what a shell completes: commands, options, their words");
   show_example(*completion, "source <(nsmc completion bash)");
   completion->add_option("SHELL", shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
   CLI::App* page = app.add_subcommand("manual", "print the manual page of nsmc or of a command");

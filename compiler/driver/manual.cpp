@@ -30,8 +30,10 @@ constexpr std::array kExitCodes{
 constexpr std::array kVariables{
     Row{"NSMC_CACHE_DIR", "where compiled models are kept; otherwise nsmc in $XDG_CACHE_HOME or ~/.cache"},
     Row{"NSMC_CACHE_MB", "how large that may become; 0 keeps nothing"},
-    Row{"NSMC_WEB_DIR", "the folder of the pages of view and studio, if it is another one than that of the installation"},
-    Row{"NSMC_MPI_LIBRARY", "what sweep loads under mpirun, if it is another file than nsmc_mpi.so of the installation"},
+    Row{"NSMC_WEB_DIR",
+        "the folder of the pages of view and studio, if it is another one than that of the installation"},
+    Row{"NSMC_MPI_LIBRARY",
+        "what sweep loads under mpirun, if it is another file than nsmc_mpi.so of the installation"},
     Row{"NO_COLOR", "no colours, also on a terminal"},
 };
 
@@ -60,8 +62,8 @@ std::string italic(std::string_view text) { return "\\fI" + plain(text) + "\\fR"
 std::string header(const std::string& page, const std::string& doc, const std::string& version) {
   std::string title = page;
   std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
-  return fmt::format(".TH {} 1 \"\" \"nsmc {}\" \"nsmc\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n", plain(title), version, plain(page),
-                     plain(doc));
+  return fmt::format(".TH {} 1 \"\" \"nsmc {}\" \"nsmc\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n", plain(title), version,
+                     plain(page), plain(doc));
 }
 
 std::string section(const char* title) { return fmt::format(".SH {}\n", title); }
@@ -115,11 +117,13 @@ std::string see_also(const CommandLine& line, const std::string& page) {
 std::string page_of_program(const CommandLine& line) {
   std::string out = header("nsmc", "non-smooth mechanics, from model files to simulations", line.version);
   out += section("SYNOPSIS") + bold("nsmc") + " " + italic("COMMAND") + " [" + italic("OPTIONS") + "]\n";
-  out += section("DESCRIPTION") +
-         plain("nsmc is a modelling language and a compiler for mechanics with impacts, contacts and dry friction. A model "
-               "file (.nsm) says what the system is: coordinates or bodies, energies, contacts, and force laws written as "
-               "normal cone inclusions. nsmc derives the equations of motion, compiles them to machine code and simulates "
-               "them.\n");
+  out +=
+      section("DESCRIPTION") +
+      plain(
+          "nsmc is a modelling language and a compiler for mechanics with impacts, contacts and dry friction. A model "
+          "file (.nsm) says what the system is: coordinates or bodies, energies, contacts, and force laws written as "
+          "normal cone inclusions. nsmc derives the equations of motion, compiles them to machine code and simulates "
+          "them.\n");
   out += section("COMMANDS");
   for (const CommandText& command : line.commands)
     out += item(bold(page_name(command.name)) + "(1)", plain(command.doc));

@@ -46,6 +46,11 @@ void receive(int from, char* text, std::size_t length) {
 }  // namespace
 }  // namespace nsmc::rt
 
-extern "C" __attribute__((visibility("default"))) const nsmc::rt::MpiTable nsmc_mpi_table = {
-    nsmc::rt::MpiTable::kVersion, nsmc::rt::join,    nsmc::rt::leave,  nsmc::rt::agree,
-    nsmc::rt::send,               nsmc::rt::waiting, nsmc::rt::receive};
+extern "C" __attribute__((visibility("default")))
+const nsmc::rt::MpiTable nsmc_mpi_table = {nsmc::rt::MpiTable::kVersion,
+                                           nsmc::rt::join,
+                                           nsmc::rt::leave,
+                                           nsmc::rt::agree,
+                                           nsmc::rt::send,
+                                           nsmc::rt::waiting,
+                                           nsmc::rt::receive};

@@ -1,5 +1,5 @@
-// What runtime/mpi offers: the few functions of MPI that ranks need, as a table in a library that is loaded only where mpirun has started
-// several processes. So nsmc itself needs no MPI where it runs, and whoever has mpirun has MPI.
+// What runtime/mpi offers: the few functions of MPI that ranks need, as a table in a library that is loaded only where
+// mpirun has started several processes. So nsmc itself needs no MPI where it runs, and whoever has mpirun has MPI.
 #pragma once
 
 #include <cstddef>
