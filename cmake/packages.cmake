@@ -27,7 +27,8 @@ nsmc_papers(nsmc program_papers)
 nsmc_papers(libnsmc-dev library_papers)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/nsmc COMPONENT program_papers EXCLUDE_FROM_ALL)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs DESTINATION share/doc/nsmc COMPONENT program_papers EXCLUDE_FROM_ALL
-  FILES_MATCHING PATTERN "*.md" PATTERN "gallery" EXCLUDE PATTERN "reproduction" EXCLUDE)
+  FILES_MATCHING PATTERN "*.md" PATTERN "gallery" EXCLUDE PATTERN "reproduction" EXCLUDE
+  PATTERN "tutorial" EXCLUDE PATTERN "site" EXCLUDE)
 install(FILES ${CMAKE_BINARY_DIR}/web/licenses.txt DESTINATION share/doc/nsmc COMPONENT program_papers EXCLUDE_FROM_ALL OPTIONAL)
 
 set(CPACK_GENERATOR DEB)
