@@ -60,9 +60,9 @@ Result Calls::call(const ast::Expr& expr, const Scope& scope) {
     report(Kind::wrong_kind, expr.span,
            hides ? fmt::format("'{0}' is a value of the model, which hides the function '{0}'", expr.text)
                  : fmt::format("'{}' is not a function", expr.text),
-           hides                                                            ? "give the value another name"
-           : expr.args.size() == 1 && symbol.kind != SymbolKind::contact    ? "an element is written with brackets: v[1]"
-                                                                            : "")
+           hides                                                         ? "give the value another name"
+           : expr.args.size() == 1 && symbol.kind != SymbolKind::contact ? "an element is written with brackets: v[1]"
+                                                                         : "")
         .labels.push_back({symbol.span, "declared here"});
     return std::nullopt;
   }
@@ -72,7 +72,8 @@ Result Calls::call(const ast::Expr& expr, const Scope& scope) {
 }
 
 bool Calls::known_to_the_language(std::string_view name) const {
-  return find_scalar_function(name) != nullptr || find_other_function(name) != nullptr || sets_.is_set_constructor(std::string(name));
+  return find_scalar_function(name) != nullptr || find_other_function(name) != nullptr ||
+         sets_.is_set_constructor(std::string(name));
 }
 
 bool Calls::positional_only(const ast::Expr& call) {
@@ -343,7 +344,8 @@ Result Calls::partial(const ast::Expr& expr, const Scope& scope) {
     return std::nullopt;
   }
   if (node(value).depends.force || node(value).depends.energy) {
-    report(Kind::not_differentiable, expr.args[0].span, "a partial derivative is one of a value that has no contact forces");
+    report(Kind::not_differentiable, expr.args[0].span,
+           "a partial derivative is one of a value that has no contact forces");
     return std::nullopt;
   }
   Type result = type(value);

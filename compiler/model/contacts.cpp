@@ -166,8 +166,9 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
       continue;
     }
     if (quantity->value.kind == ast::ExprKind::comparison) {
-      report(Kind::wrong_kind, quantity->value.span, fmt::format("a {} must be a number, this is a condition", what),
-             what == "gap" ? "the gap is the distance itself, gap z; law unilateral keeps it from becoming negative" : "");
+      report(
+          Kind::wrong_kind, quantity->value.span, fmt::format("a {} must be a number, this is a condition", what),
+          what == "gap" ? "the gap is the distance itself, gap z; law unilateral keeps it from becoming negative" : "");
       continue;
     }
     const Result value = what == "slip" || what == "roll" || (what == "gap" && c.bilateral)

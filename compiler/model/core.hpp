@@ -79,7 +79,7 @@ struct Core {
   TypedModel model{};
   Globals globals{};
   Scope global_scope{};
-  std::vector<Expansion> expansions{};  // calls and laws being expanded, outermost first
+  std::vector<Expansion> expansions{};                          // calls and laws being expanded, outermost first
   std::vector<std::pair<std::string, NodeId>> law_arguments{};  // of the law that is expanded
   std::set<std::uint32_t> contacts_without_force{};  // an error in one of their laws stands for forces that are missing
   std::vector<Dimension> law_forces{};  // of the law whose set is elaborated: what variables of its sets may be
@@ -122,11 +122,12 @@ class Part {
   Dimension energy_dimension() const { return physical(dimensions::energy); }
   Dimension power_dimension() const { return physical(dimensions::power); }
 
-  // "'z' is declared without a unit": of the coordinates and parameters in an expression, for hints; empty: there is none.
+  // "'z' is declared without a unit": of the coordinates and parameters in an expression, for hints; empty: there is
+  // none.
   std::string without_unit(std::initializer_list<NodeId> expressions) const;
 
-  // A report says where the expansion came from that led to it. One from inside a law of the library speaks of the contact that
-  // uses it, and stands there.
+  // A report says where the expansion came from that led to it. One from inside a law of the library speaks of the
+  // contact that uses it, and stands there.
   Diagnostic& report(Kind kind, Span span, std::string message, std::string hint = {});
 
   Core& core_;

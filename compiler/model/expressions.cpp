@@ -131,8 +131,8 @@ std::optional<Type> Expressions::common_type(const Type& ta, const Type& tb, Spa
   return result;
 }
 
-// Which of the summands has the wrong dimension: the one that differs from most of them; of two the one that is a plain number.
-// False if none does; then sum goes on, and has the other errors.
+// Which of the summands has the wrong dimension: the one that differs from most of them; of two the one that is a plain
+// number. False if none does; then sum goes on, and has the other errors.
 bool Expressions::odd_summand(const ast::Expr& expr, const std::vector<NodeId>& terms) {
   std::vector<Dimension> dimensions;
   for (const NodeId term : terms) {
@@ -140,9 +140,7 @@ bool Expressions::odd_summand(const ast::Expr& expr, const std::vector<NodeId>& 
     if (t.kind != ValueKind::number || !t.is_scalar()) return false;
     dimensions.push_back(t.dimensions[0]);
   }
-  const auto alike = [&](std::size_t i) {
-    return std::count(dimensions.begin(), dimensions.end(), dimensions[i]);
-  };
+  const auto alike = [&](std::size_t i) { return std::count(dimensions.begin(), dimensions.end(), dimensions[i]); };
   std::optional<std::size_t> common;  // one of the most
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     if (dimensions[i].is_any()) continue;
@@ -156,10 +154,11 @@ bool Expressions::odd_summand(const ast::Expr& expr, const std::vector<NodeId>& 
   std::string hint = without_unit({terms[odd], terms[*common]});
   if (hint.empty() && (dimensions[odd].is_dimensionless() || usual.is_dimensionless()))
     hint = "a number without a unit is a pure number; give it one in brackets, as in 3 [m]";
-  Diagnostic& d = report(Kind::dimension_mismatch, expr.args[odd].span,
-                         fmt::format("cannot add or subtract {} and {}", dimensions[std::min(odd, *common)].description(),
-                                     dimensions[std::max(odd, *common)].description()),
-                         std::move(hint));
+  Diagnostic& d =
+      report(Kind::dimension_mismatch, expr.args[odd].span,
+             fmt::format("cannot add or subtract {} and {}", dimensions[std::min(odd, *common)].description(),
+                         dimensions[std::max(odd, *common)].description()),
+             std::move(hint));
   if (dimensions.size() > 2 && alike(*common) > alike(odd)) {
     d.labels.push_back({expr.args[*common].span, fmt::format("this is {}, as {} of the {} summands are",
                                                              usual.description(), alike(*common), dimensions.size())});

@@ -141,8 +141,7 @@ void Laws::look_at_friction(TypedLaw& law) {
     law.arguments.emplace_back(name, value);
     const std::optional<double> mu = evaluate(value, {});
     if (!name.starts_with("mu") || !t.dimensions[0].is_dimensionless() || !mu || !(*mu > kMost)) continue;
-    report(Kind::friction_unusual, law.span,
-           fmt::format("{}, {} is {:.6g}", core_.expansions.front().where, name, *mu),
+    report(Kind::friction_unusual, law.span, fmt::format("{}, {} is {:.6g}", core_.expansions.front().where, name, *mu),
            "friction coefficients lie between 0 and 2 as a rule");
   }
 }
@@ -289,7 +288,8 @@ bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& sco
   law.left = *left;
   law.set = *set;
   law.argument = *argument;
-  if (!check_shapes(inclusion, law) || !check_dimensions(inclusion, law, contact) || !check_forces(inclusion, law, contact)) {
+  if (!check_shapes(inclusion, law) || !check_dimensions(inclusion, law, contact) ||
+      !check_forces(inclusion, law, contact)) {
     return false;
   }
   if (inclusion.solve && inclusion.solve->text != "direct" && inclusion.solve->text != "transformed") {
@@ -324,8 +324,8 @@ bool Laws::check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law) {
     const bool argument = std::any_of(core_.law_arguments.begin(), core_.law_arguments.end(),
                                       [&](const auto& a) { return a.second == law.set; });
     if (argument) {
-      report(Kind::wrong_kind, set_expr.span, fmt::format("'{}' of law '{}' is a set, {} was given", set_expr.text, law.name,
-                                                          shape_text(type(law.set))),
+      report(Kind::wrong_kind, set_expr.span,
+             fmt::format("'{}' of law '{}' is a set, {} was given", set_expr.text, law.name, shape_text(type(law.set))),
              "a set of forces is written disc(mu*N); friction with a coefficient is law coulomb(mu)");
       return false;
     }

@@ -1,4 +1,5 @@
-// Functions of matrices, written out in their entries: determinants by expansion along rows, in which equal minors are made once.
+// Functions of matrices, written out in their entries: determinants by expansion along rows, in which equal minors are
+// made once.
 #include <fmt/core.h>
 
 #include <functional>
@@ -49,8 +50,7 @@ class Determinant {
       if (!common) return std::nullopt;
       terms.push_back(term);
     }
-    const NodeId sum =
-        terms.size() == 1 ? terms[0] : calls_.make(NodeKind::sum, *common, std::move(terms), span_);
+    const NodeId sum = terms.size() == 1 ? terms[0] : calls_.make(NodeKind::sum, *common, std::move(terms), span_);
     known_.emplace(columns, sum);
     return sum;
   }

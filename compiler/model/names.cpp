@@ -142,8 +142,7 @@ bool Names::missing_force(const ast::Expr& expr, std::uint32_t contact) {
   }
   if (by.empty()) return false;
   if (core_.contacts_without_force.contains(contact)) return true;
-  report(Kind::unknown_name, expr.span,
-         fmt::format("no law before this one has the force '{}'", expr.text),
+  report(Kind::unknown_name, expr.span, fmt::format("no law before this one has the force '{}'", expr.text),
          fmt::format("the law that has it stands first: law {}", by));
   return true;
 }

@@ -1,5 +1,5 @@
-// A declaration whose name was changed, or misspelt where it is declared: what is used is declared nowhere, and something that is
-// called much alike is used nowhere. One report at the declaration says more than one at every use.
+// A declaration whose name was changed, or misspelt where it is declared: what is used is declared nowhere, and
+// something that is called much alike is used nowhere. One report at the declaration says more than one at every use.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ class RenamedNames {
 
   struct Suspect {
     std::string declared;
-    Span place;  // of the name in its declaration
+    Span place;              // of the name in its declaration
     std::vector<Span> uses;  // of the name that is declared nowhere
     bool reported = false;
   };

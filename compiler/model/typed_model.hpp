@@ -52,7 +52,7 @@ enum class NodeKind : std::uint8_t {
   negate,
   power,       // scalars
   call,        // function: a scalar function of scalars
-  partial,           // of args[0] by the variable args[1]
+  partial,     // of args[0] by the variable args[1]
   derivative,  // d/dt of a scalar or vector function of q and t
   vector,      // args: components in row-major order
   component,   // args[0] [ index ], index from 0 into the row-major components

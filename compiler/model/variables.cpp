@@ -114,11 +114,13 @@ void Variables::elaborate_coordinate(const ast::Coord& coord, std::uint32_t inde
     report(Kind::wrong_dimension, coord.initial->span,
            fmt::format("the unit of '{0}' stands behind its name, not behind its initial value", coord.name.text),
            fmt::format("coord {} [{}] = {}", coord.name.text, unit_text(*coord.initial->unit), coord.initial->value))
-        .replacement = {join(coord.name.span, coord.initial->span),
-                        fmt::format("{} [{}] = {}", coord.name.text, unit_text(*coord.initial->unit), coord.initial->value)};
+        .replacement = {
+        join(coord.name.span, coord.initial->span),
+        fmt::format("{} [{}] = {}", coord.name.text, unit_text(*coord.initial->unit), coord.initial->value)};
     // What follows from it is no second error.
     model_.coordinates[index].dimension = Dimension::any();
-    if (!model_.coordinates[index].rate) model_.velocities[model_.coordinates[index].velocity].dimension = Dimension::any();
+    if (!model_.coordinates[index].rate)
+      model_.velocities[model_.coordinates[index].velocity].dimension = Dimension::any();
     return;
   }
   const Result value = constant_value(*coord.initial, coord.unit, dimension, "the initial value", global_scope_);

@@ -31,7 +31,8 @@ constexpr WordRow kWords[] = {
     {HabitOf::name, "g grav gravity G9", "no constants of nature are built in; declare it: param g = 9.81 [m/s^2]"},
     {HabitOf::name, "true false True False", "a condition is a comparison: z > 0"},
     {HabitOf::name, "math np numpy Math std cmath Modelica", "functions stand by themselves: sin(x)"},
-    {HabitOf::name, "self this", "names stand by themselves: x, and members of bodies and contacts after a point: floor.N"},
+    {HabitOf::name, "self this",
+     "names stand by themselves: x, and members of bodies and contacts after a point: floor.N"},
     {HabitOf::name, "ddx ddz ddq x_ddot xddot z_ddot zddot", kAcceleration},
     {HabitOf::name, "dt", kVelocity},
     {HabitOf::name, "E", "energy is the energy of the model; exp(1) is Euler's number"},
@@ -59,11 +60,13 @@ constexpr WordRow kWords[] = {
     {HabitOf::function, "range linspace arange colon", kArrays},
     {HabitOf::function, "heaviside Heaviside where ifelse iff select ite", kChoice},
     {HabitOf::function, "deg2rad radians", "an angle has its unit: 45 [deg]"},
-    {HabitOf::function, "rad2deg degrees", "angles are in radians; an output may have a unit: output angle [deg] = phi"},
+    {HabitOf::function, "rad2deg degrees",
+     "angles are in radians; an output may have a unit: output angle [deg] = phi"},
     {HabitOf::function, "cot", "write 1/tan(x)", "1/tan($1)"},
     {HabitOf::function, "sec", "write 1/cos(x)", "1/cos($1)"},
     {HabitOf::function, "csc", "write 1/sin(x)", "1/sin($1)"},
-    {HabitOf::function, "noEvent smooth pre edge change", "events are found where contacts open and close; no word is needed"},
+    {HabitOf::function, "noEvent smooth pre edge change",
+     "events are found where contacts open and close; no word is needed"},
     {HabitOf::function, "assert", "a model is checked by nsmc check; what a run says of itself are its warnings"},
 
     {HabitOf::unit, "sec secs second seconds", "did you mean 's'?", "s"},
@@ -92,17 +95,22 @@ constexpr WordRow kWords[] = {
     {HabitOf::declaration, "def function func lambda proc sub", kFunction},
     {HabitOf::declaration, "end endif endfor", "a declaration has no end; bodies of contacts and laws end with }"},
     {HabitOf::declaration,
-     "parameter parameters const constant constexpr final double float Real real Integer int var auto global define", kNumbers},
+     "parameter parameters const constant constexpr final double float Real real Integer int var auto global define",
+     kNumbers},
     {HabitOf::declaration, "equation equations algorithm solve ode", kDerived},
     {HabitOf::declaration, "print printf disp display cout plot figure write",
      "what is recorded is an output: output height = z; nsmc plot draws it"},
-    {HabitOf::declaration, "class struct object type", "bodies are declared body b = rigid(mass = m, ...), coordinates coord z [m]"},
-    {HabitOf::declaration, "while for loop", "the motion is computed from 0 to `until`; what is many is declared with a range: "
-                                             "coord z[i in 1..n] [m]"},
+    {HabitOf::declaration, "class struct object type",
+     "bodies are declared body b = rigid(mass = m, ...), coordinates coord z [m]"},
+    {HabitOf::declaration, "while for loop",
+     "the motion is computed from 0 to `until`; what is many is declared with a range: "
+     "coord z[i in 1..n] [m]"},
     {HabitOf::declaration, "if else elseif elif switch", kChoice},
-    {HabitOf::declaration, "include using from require", "a file is imported by import \"laws.nsm\"; the library needs no import"},
+    {HabitOf::declaration, "include using from require",
+     "a file is imported by import \"laws.nsm\"; the library needs no import"},
     {HabitOf::declaration, "return", kFunction},
-    {HabitOf::declaration, "variable variables state coordinate coordinates dof", "a coordinate is declared coord z [m] = 1"},
+    {HabitOf::declaration, "variable variables state coordinate coordinates dof",
+     "a coordinate is declared coord z [m] = 1"},
     {HabitOf::declaration, "assert", "a model is checked by nsmc check"},
     {HabitOf::declaration, "lagrangian Lagrangian", "give the two energies, kinetic and potential"},
 
@@ -126,7 +134,8 @@ constexpr WordRow kWords[] = {
 // ----------------------------------------------------------------------------------------------------------- signs
 
 struct SignRow {
-  std::string_view declarations;  // the keywords that the declaration may begin with; "": any; "^": the signs begin a line
+  std::string_view
+      declarations;  // the keywords that the declaration may begin with; "": any; "^": the signs begin a line
   // Separated by blanks, the one where the parser gave up behind an @. NAME, NUM, STRING, KEY (of a declaration)
   // and ANY stand for any such token.
   std::string_view tokens;
@@ -139,7 +148,8 @@ constexpr std::string_view kNoSign = "no sign stands here";
 constexpr std::string_view kByEqual = "a value is given by =";
 constexpr std::string_view kSettings = "settings stand side by side: until 5 [s]  step 1e-3 [s]";
 constexpr std::string_view kFunctionForm = "a function is written fn f(x) = x^2";
-constexpr std::string_view kBraces = "what belongs to a contact stands in braces: contact floor { gap z  law unilateral }";
+constexpr std::string_view kBraces =
+    "what belongs to a contact stands in braces: contact floor { gap z  law unilateral }";
 constexpr std::string_view kListEnd = "a list does not end with a comma";
 
 // The first that fits counts.

@@ -1,5 +1,6 @@
-// What people bring along from Modelica, MATLAB, Python and C++, and how nsmc says it: one table of words, one of signs and one of
-// characters (habits.cpp). Whoever reports something unknown or unexpected asks here before it looks for a similar name.
+// What people bring along from Modelica, MATLAB, Python and C++, and how nsmc says it: one table of words, one of signs
+// and one of characters (habits.cpp). Whoever reports something unknown or unexpected asks here before it looks for a
+// similar name.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ enum class HabitOf : std::uint8_t { name, function, unit, declaration, setting, 
 
 struct Advice {
   std::string hint;
-  // What to write in the place of what is wrong, where that is certain: a word, a call ("$1" stands for its argument), or signs.
+  // What to write in the place of what is wrong, where that is certain: a word, a call ("$1" stands for its argument),
+  // or signs.
   std::optional<std::string> write;
 };
 

@@ -299,8 +299,8 @@ std::optional<SignAdvice> Wording::habit_here() const {
   std::vector<HabitToken> tokens;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t type = tokens_.at(i).getType();
-    const auto kind = type == NsmParser::NUMBER   ? HabitToken::Kind::number
-                      : type == NsmParser::STRING ? HabitToken::Kind::string
+    const auto kind = type == NsmParser::NUMBER                ? HabitToken::Kind::number
+                      : type == NsmParser::STRING              ? HabitToken::Kind::string
                       : is_declaration_keyword(type)           ? HabitToken::Kind::keyword
                       : is_word(type) && type != NsmParser::IN ? HabitToken::Kind::name
                                                                : HabitToken::Kind::sign;
@@ -315,7 +315,8 @@ void Wording::say(Span where, std::string message, std::string hint) const {
   Diagnostic& d =
       diagnostics_.report(Kind::unexpected_token, where, std::move(message), habit ? habit->hint : std::move(hint));
   if (habit && habit->write)
-    d.replacement = {join(reader_.span(tokens_.at(habit->first)), reader_.span(tokens_.at(habit->last))), *habit->write};
+    d.replacement = {join(reader_.span(tokens_.at(habit->first)), reader_.span(tokens_.at(habit->last))),
+                     *habit->write};
 }
 
 std::string Wording::hint_for_name() const {
@@ -353,7 +354,7 @@ bool Wording::report_misplaced_word() const {
   const bool starts = failure_.at == 0 || (failure_.expected.size() == 0 && tokens_.begins_line(failure_.at));
   if (!starts || closes(found_type())) return false;
   const auto known = is_word(found_type()) ? habit(HabitOf::declaration, reader_.text(found())) : std::nullopt;
-  std::string hint = known                  ? known->hint
+  std::string hint = known                   ? known->hint
                      : is_word(found_type()) ? did_you_mean(reader_.text(found()), declaration_keywords())
                                              : std::string();
   if (hint.empty() && failure_.at > 0 && !is_word(found_type())) return false;

@@ -49,7 +49,8 @@ TEST_CASE("a model with one wrong character: the message names the line") {
     const std::size_t at = below(text.size());
     const std::string other = "abxz019+-*/^()[]{}'=,.:;\" ";
     if (text[at] == '\n' || text[at] == ' ' || within_comment(text, at)) continue;
-    const Position place{static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')), 1};
+    const Position place{
+        static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')), 1};
     const std::size_t kind = below(3);
     const char letter = other[below(other.size())];
     if (kind == 0) text.erase(at, 1);
@@ -71,7 +72,9 @@ TEST_CASE("a model with one wrong character: the message names the line") {
     });
     first_on_line += first ? 1 : 0;
     named += any ? 1 : 0;
-    if (!any) others += "line " + std::to_string(place.line) + ":\n" + render(pipeline.diagnostics(), pipeline.sources(), false);
+    if (!any)
+      others +=
+          "line " + std::to_string(place.line) + ":\n" + render(pipeline.diagnostics(), pipeline.sources(), false);
   }
   const double share = static_cast<double>(named) / static_cast<double>(wrong);
   MESSAGE(wrong << " wrong models, the line named first in " << first_on_line << ", at all in " << named);

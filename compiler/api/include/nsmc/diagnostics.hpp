@@ -29,8 +29,8 @@ struct DiagnosticInfo {
   bool error = true;    // false: a warning
   std::string message;  // lower case, no period
   Place place;
-  std::vector<Note> notes;  // other places that matter
-  std::string hint;         // how to mend it; may be empty
+  std::vector<Note> notes;                 // other places that matter
+  std::string hint;                        // how to mend it; may be empty
   std::optional<Replacement> replacement;  // what to write where to mend it, if that is certain
 };
 
