@@ -32,7 +32,9 @@ export async function pictureOfPage(browser, html, size, out, { at, keys = [] } 
   for (const key of keys) await page.keyboard.press(key);
   await page.evaluate(async () => {
     await document.fonts.ready;
-    for (let i = 0; i < 4; i++) await new Promise((done) => requestAnimationFrame(done));
+    // The fine picture of what stands still, of the scene and of the set.
+    await new Promise((done) => setTimeout(done, 100));
+    while (!window.nsmcPage.isFine) await new Promise((done) => requestAnimationFrame(done));
   });
   writeFileSync(out, await webp(browser, await page.screenshot(), size));
   await context.close();
