@@ -47,7 +47,7 @@ test("without --curves the table is all there is", () => withPage("table", {}, a
   // A page cannot run: it says what does.
   await page.locator(".study-table tbody tr").first().click();
   const command = await page.locator(".study-command code").innerText();
-  assert.match(command, /^nsmc view \S*bouncing_ball.nsm --step 0.001 --until 2 --set e=0.2 --set m=0.1$/);
+  assert.match(command, /^nsmc view \S*bouncing_ball.nsm --step 1e-3 --until 2 --set e=0.2 --set m=0.1$/);
   const made = join(folder, "single.html");
   execFileSync(program, [...command.split(" ").slice(1), "--no-open", "--quiet", "-o", made], { env: { ...process.env, NSMC_WEB_DIR: dirname(template) } });
   assert.match(readFileSync(made, "utf8"), /"overrides":\{"e":[^}]*0\.2/);
