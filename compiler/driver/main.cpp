@@ -201,6 +201,10 @@ void add_plot(CLI::App& app, PlotOptions& options) {
       ->type_name("CONTACT");
   plot->add_option("--at", options.at, "of --set-of: at this time; if not given, where the set has its usual size")
       ->type_name("T");
+  plot->add_option("--label", options.labels, "what the curves are called, in their order: a,b,...")
+      ->delimiter(',')
+      ->type_name("TEXTS");
+  plot->add_option("--title", options.title, "what stands above the figure")->type_name("TEXT");
   plot->add_option("--log", options.log, "axes with powers of ten: x, y or x,y")
       ->delimiter(',')
       ->type_name("AXES")

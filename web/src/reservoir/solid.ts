@@ -114,8 +114,8 @@ export class SolidReservoir implements ReservoirView {
       const p = new THREE.Vector3(x, y, z).project(this.camera);
       return [((p.x + 1) / 2) * this.canvas.clientWidth, ((1 - p.y) / 2) * this.canvas.clientHeight, p.z];
     };
-    const points = (attribute: THREE.BufferAttribute | THREE.InterleavedBufferAttribute, count = attribute.count): [number, number, number][] =>
-      Array.from({ length: count }, (_, i) => at(attribute.getX(i), attribute.getY(i), attribute.getZ(i)));
+    const points = (attribute: THREE.BufferAttribute): [number, number, number][] =>
+      Array.from({ length: attribute.count }, (_, i) => at(attribute.getX(i), attribute.getY(i), attribute.getZ(i)));
     const picture: SolidPicture = {
       width: this.canvas.clientWidth, height: this.canvas.clientHeight,
       bodies: this.sets.map((set) => ({ role: set.boundary.role, triangles: set.boundary.triangles, corners: Array.from({ length: set.corners.length / 3 }, (_, i) => at(set.corners[3 * i], set.corners[3 * i + 1], set.corners[3 * i + 2])) })),
@@ -123,7 +123,7 @@ export class SolidReservoir implements ReservoirView {
       labels: [...this.labels.map((element) => ({ element, axis: true })), ...this.marks.filter((mark) => !mark.hidden).map((element) => ({ element, axis: false }))].map(({ element, axis }) => ({
         text: element.textContent ?? "", axis, at: (element.dataset.at ?? "0 0").split(" ").map(Number) as [number, number],
       })),
-      trail: points(this.trailPoints, this.trail.geometry.drawRange.count),
+      trail: points(this.trailPoints),
       force: at(this.point.position.x, this.point.position.y, this.point.position.z),
       velocity: this.shaft.visible ? at(this.head.position.x, this.head.position.y, this.head.position.z) : null,
       ink: color(stateColor[this.shown?.state ?? "open"]),

@@ -4,6 +4,7 @@ import { color, curveColor, isDark, onTheme } from "../app/theme";
 import type { Item, ModelData } from "../data/contract";
 import type { Run } from "../data/run";
 import { CameraRig, type View } from "./camera";
+import type { ContactState } from "./contact_state";
 import { bodySize, clusterSize, extentOf, type Extent } from "./extent";
 import { ForceLayer } from "./forces";
 import { makeGround, type Ground } from "./ground";
@@ -127,6 +128,10 @@ export class Stage {
 
   get hasForces(): boolean {
     return this.layers.some((layers) => layers.forces.any);
+  }
+  /** What the colours of the arrows say. */
+  get contactStates(): ContactState[] {
+    return [...new Set(this.layers.flatMap((layers) => layers.forces.states))];
   }
   get hasTraces(): boolean {
     return this.layers.some((layers) => layers.traces.size > 0) || this.traced.size > 0;
