@@ -111,7 +111,7 @@ void PassWatch::search_path(const System& system, Workspace& work, const State& 
 // Whether the gap before the step was at a kink of the path, as x = 0 is for abs(x) - d: there it has no derivative, so
 // that the contact was seen and could do nothing. A second difference falls with its width there, elsewhere with its
 // square.
-bool PassWatch::was_at_kink(const System& system, Workspace& work, const State& state, std::size_t k) {
+bool PassWatch::was_at_kink(const System& system, Workspace& work, const State& state, std::size_t k, double g) {
   const auto second_difference = [&](double width) {
     double sum = -2 * gap_[k];
     for (const double s : {-width, width}) {
@@ -120,8 +120,9 @@ bool PassWatch::was_at_kink(const System& system, Workspace& work, const State& 
     }
     return sum;
   };
+  // Before an edge both gaps grow by as much as over the step.
   const double wide = second_difference(1e-2), narrow = second_difference(1e-4);
-  return wide > 0 && narrow > 0.5e-2 * wide;
+  return wide > 1e-2 * (g - gap_[k]) && narrow > 0.5e-2 * wide;
 }
 
 void PassWatch::look(const System& system, Workspace& work, const State& state, std::uint64_t step, double dt,
@@ -133,13 +134,10 @@ void PassWatch::look(const System& system, Workspace& work, const State& state, 
     const double steps = seen_[k] == never ? 0 : static_cast<double>(step - seen_[k]);
     const double change = steps > 0 ? std::abs(g - gap_[k]) / steps : 0;
     const bool in_reach = std::min(gap_[k], g) < 2 * std::max(change, change_[k]);
-    const ContactInfo& contact = system.contacts()[contacts_[k]];
-    const double* Lambda = state.Lambda.data() + contact.first_row;
-    const bool had_effect = state.closed[contacts_[k]] != 0 &&
-                            std::any_of(Lambda, Lambda + contact.type->n_rows, [](double x) { return x != 0; });
-    if (g > 0 && steps == 1 && step_before_ + 1 == step && !had_effect && in_reach)
+    if (g > 0 && steps == 1 && step_before_ + 1 == step && state.closed[contacts_[k]] == 0 && in_reach)
       search_path(system, work, state, dt, k, g, warnings);
-    if (g > 0 && gap_[k] < 0 && steps == 1 && step_before_ + 1 == step && was_at_kink(system, work, state, k))
+    if (g > 0 && -gap_[k] > depth_of_a_touch * (g - gap_[k]) && steps == 1 && step_before_ + 1 == step &&
+        was_at_kink(system, work, state, k, g))
       warnings.add(WarningKind::passed, state.t, -gap_[k], std::min(dt, -2 * gap_[k] / (g - gap_[k]) * dt),
                    contacts_[k]);
     const double fastest = std::max(change, std::isinf(change_[k]) ? 0 : change_[k] / 2);

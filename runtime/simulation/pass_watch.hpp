@@ -36,7 +36,7 @@ class PassWatch {
                 const double* q) const;
   void search_path(const System& system, Workspace& work, const State& state, double dt, std::size_t k, double g,
                    Warnings& warnings);
-  bool was_at_kink(const System& system, Workspace& work, const State& state, std::size_t k);
+  bool was_at_kink(const System& system, Workspace& work, const State& state, std::size_t k, double g);
 
   std::vector<std::uint32_t> contacts_;      // that can be passed
   std::vector<double> gap_, change_;         // when they were seen last, and how much the gap changed in a step then

@@ -89,8 +89,8 @@ TEST_CASE("starts: a contact that a step passes is told, with the step that woul
   const Workplace place;
   place.write("bullet.nsm", kBullet);
   for (const char* method : {"moreau", "rk", "lie"}) {
-    // From -1 and -0.5 m, a step begins or has its middle where the gap has no derivative.
-    for (const char* x0 : {"x0=-0.9", "x0=-0.7123", "x0=-1", "x0=-0.5"}) {
+    // From -1 m, a step begins where the gap has no derivative.
+    for (const char* x0 : {"x0=-0.9", "x0=-0.7123", "x0=-1"}) {
       CAPTURE(method);
       CAPTURE(x0);
       const Finished run = place.run({"run", "bullet.nsm", "--method", method, "--set", x0});
