@@ -81,6 +81,19 @@ Result ellipsoid_on_plane(PlacedShape& a, PlacedShape& b, const Point&) {
   return a.library("ellipsoid_plane", {a.centre, a.frame, a.semi_axes(), b.centre, n});
 }
 
+// --------------------------------------------------------------------------------- solids on solids, found by a search
+
+Result solid_on_solid(PlacedShape& a, PlacedShape& b, const Point& point) { return a.touch(b, point[0]); }
+
+// As many as the two can have at once (runtime/collision/touch.hpp).
+ContactPoints points_of_solids(const ShapeInfo& a, const ShapeInfo& b) {
+  const int capsules = (a.kind == ShapeKind::capsule ? 1 : 0) + (b.kind == ShapeKind::capsule ? 1 : 0);
+  const int most = capsules == 2 ? 5 : capsules == 1 ? 2 : 8;
+  ContactPoints points;
+  for (int k = 1; k <= most; ++k) points.push_back({static_cast<double>(k)});
+  return points;
+}
+
 // ---------------------------------------------------------------------------------------------- polygons in the plane
 
 // A ball against the nearest edge of a polygon.
@@ -181,6 +194,7 @@ std::span<const ShapePairRow> shape_pairs() {
       {3, {cylinder}, {plane}, cylinder_on_plane, cylinder_rims},
       {3, {disc}, {plane}, disc_on_plane, disc_rim},
       {3, {ellipsoid}, {plane}, ellipsoid_on_plane},
+      {3, {box, capsule}, {box, capsule}, solid_on_solid, points_of_solids},
       {2, {circle, point}, {plane}, ball_on_plane},
       {2, {circle, point}, {circle, point}, ball_on_ball},
       {2, {circle, point}, {polygon, box}, ball_on_polygon},
