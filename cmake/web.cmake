@@ -20,5 +20,10 @@ else()
 endif()
 include(GNUInstallDirs)
 # The studio has the models as examples.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/models DESTINATION ${CMAKE_INSTALL_DATADIR}/nsmc FILES_MATCHING PATTERN "*.nsm")
-install(FILES ${NSMC_PAGE} ${NSMC_STUDIO_PAGE} DESTINATION ${CMAKE_INSTALL_DATADIR}/nsmc/web OPTIONAL)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/models DESTINATION ${CMAKE_INSTALL_DATADIR}/nsmc COMPONENT program
+  FILES_MATCHING PATTERN "*.nsm")
+install(FILES ${NSMC_PAGE} ${NSMC_STUDIO_PAGE} DESTINATION ${CMAKE_INSTALL_DATADIR}/nsmc/web COMPONENT program OPTIONAL)
+# Editors find their files below a prefix by these names.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/editors/vim/ DESTINATION share/vim/vimfiles COMPONENT program)
+install(FILES ${CMAKE_SOURCE_DIR}/editors/emacs/nsm-mode.el DESTINATION share/emacs/site-lisp COMPONENT program)
+install(FILES ${CMAKE_SOURCE_DIR}/editors/vscode/dist/nsmc.vsix DESTINATION share/nsmc/editors COMPONENT program OPTIONAL)

@@ -15,6 +15,8 @@
 
 namespace nsmc {
 
+struct CommandLine;
+
 // The model of a command, and the folders that its imports may come from besides its own.
 struct ModelFile {
   std::string path;  // "-": standard input
@@ -124,5 +126,9 @@ struct FormatOptions {
   bool check = false;  // only say which files would change
 };
 int format_command(const FormatOptions& options);
+
+// What the program can be told, as text for man and for shells (command_line.hpp).
+int manual_command(const CommandLine& line, const std::string& command);
+int completion_command(const CommandLine& line, const std::string& shell);
 
 }  // namespace nsmc

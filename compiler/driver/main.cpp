@@ -12,6 +12,7 @@
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/option_text.hpp"
 #include "compiler/driver/process.hpp"
+#include "compiler/driver/read_command_line.hpp"
 #include "compiler/model/settings.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "nsmc/errors.hpp"
@@ -45,8 +46,14 @@ void add_file(CLI::App& command, ModelFile& file) {
 // An empty name would mean that nothing is written, which is said by not giving the option.
 const CLI::Validator kNamed([](std::string& name) { return std::string(name.empty() ? "a file has a name" : ""); }, "");
 
+// Below the help of a command, and in its manual page.
+void show_example(CLI::App& command, const std::string& example) {
+  command.footer("example: " + example + "\n\n" + kFooter);
+}
+
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
+  show_example(*check, "nsmc check ball.nsm");
   add_file(*check, options.file);
   check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
   check->add_flag("--strict", options.strict, "a warning gives exit code 3");
@@ -102,10 +109,15 @@ void add_model(CLI::App& command, ModelChoices& choices, bool recording) {
 
 void add_run(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "simulate a model");
+  show_example(*run, "nsmc run ball.nsm --set mu=0.2 --until 2 -o ball.csv");
   add_model(*run, options.model, true);
   run->get_option("--record")->excludes(run->get_option("--every"));
-  run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output")->check(kNamed);
-  run->add_option("--events", options.events, "method event: write the events to this CSV file")->check(kNamed);
+  run->add_option("-o,--output", options.output, "record to this CSV file, - for standard output")
+      ->type_name("FILE")
+      ->check(kNamed);
+  run->add_option("--events", options.events, "method event: write the events to this CSV file")
+      ->type_name("FILE")
+      ->check(kNamed);
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
       ->delimiter(',')
       ->type_name("NAMES");
@@ -140,6 +152,7 @@ void add_vary(CLI::App& command, std::vector<std::string>& vary) {
 
 void add_studio(CLI::App& app, StudioOptions& options) {
   CLI::App* studio = app.add_subcommand("studio", "write models in a page on this machine, and watch them move");
+  show_example(*studio, "nsmc studio ball.nsm");
   studio->add_option("PLACE", options.place, "a folder, or a model in it; this folder if not given");
   studio->add_option("--port", options.port, "the port of 127.0.0.1; any that is free if not given")
       ->type_name("N")
@@ -149,10 +162,11 @@ void add_studio(CLI::App& app, StudioOptions& options) {
 
 void add_view(CLI::App& app, ViewOptions& options) {
   CLI::App* view = app.add_subcommand("view", "simulate a model and show it: a page for the browser, in one file");
+  show_example(*view, "nsmc view ball.nsm --vary e=0.2,0.5,0.8");
   add_model(*view, options.model, true);
   view->get_option("--record")->excludes(view->get_option("--every"));
   add_vary(*view, options.vary);
-  view->add_option("-o,--output", options.output, "the page; NAME.html if not given");
+  view->add_option("-o,--output", options.output, "the page; NAME.html if not given")->type_name("PAGE");
   view->add_option("--frames", options.frames,
                    "how many moments the page has; 1000 if not given, fewer of many columns")
       ->type_name("N")
@@ -166,6 +180,7 @@ void add_view(CLI::App& app, ViewOptions& options) {
 
 void add_plot(CLI::App& app, PlotOptions& options) {
   CLI::App* plot = app.add_subcommand("plot", "a figure of columns of a run or of a table, by gnuplot");
+  show_example(*plot, "nsmc plot ball.nsm -y z -o ball.svg");
   add_model(*plot, options.model, true);
   plot->get_option("FILE")->description("the model, - for standard input; or a table, which ends in .csv");
   plot->get_option("--record")->excludes(plot->get_option("--every"));
@@ -182,11 +197,13 @@ void add_plot(CLI::App& app, PlotOptions& options) {
       ->type_name("AXES")
       ->check(CLI::IsMember({"x", "y"}));
   add_vary(*plot, options.vary);
-  plot->add_option("-o,--output", options.output, "the figure: .svg, .pdf or .png; if not given, in the terminal");
+  plot->add_option("-o,--output", options.output, "the figure: .svg, .pdf or .png; if not given, in the terminal")
+      ->type_name("FIGURE");
 }
 
 void add_inspect(CLI::App& app, InspectOptions& options) {
   CLI::App* inspect = app.add_subcommand("inspect", "print the matrices of a step: M, h, W, G, c");
+  show_example(*inspect, "nsmc inspect ball.nsm --at 0.5");
   add_model(*inspect, options.model, false);
   inspect->add_option("--at", options.at, "run to this time first")->type_name("T");
   inspect->add_option("--from", options.from, "begin with a state that was saved")->type_name("STATE");
@@ -213,6 +230,7 @@ struct AxisOptions {
 void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
   CLI::App* sweep =
       app.add_subcommand("sweep", "simulate a model for many parameters and settings, a row for each run");
+  show_example(*sweep, "nsmc sweep ball.nsm --vary e=0:1:101 --measure 'max(z)' -o table.csv");
   add_model(*sweep, options.model, false);
   sweep
       ->add_option("--vary", axes.vary,
@@ -231,6 +249,7 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->required();
   sweep->add_option("-o,--output", options.output, "the table, a CSV file; - for standard output")
+      ->type_name("TABLE")
       ->check(kNamed)
       ->capture_default_str();
   sweep->add_option("-j,--threads", options.threads, "runs at a time; all cores if not given")
@@ -253,20 +272,36 @@ void add_sweep(CLI::App& app, SweepOptions& options, AxisOptions& axes) {
 void add_others(CLI::App& app, EmitOptions& emit_options, ModelFile& described, LspOptions& lsp_options,
                 FormatOptions& format_options) {
   CLI::App* emit = app.add_subcommand("emit", "print a stage of the compilation");
+  show_example(*emit, "nsmc emit ball.nsm --latex");
   add_file(*emit, emit_options.file);
   emit->add_option("--stage", emit_options.stage, "what to print")
       ->check(CLI::IsMember({"ast", "model", "scene", "equations", "llvm", "asm", "step", "step-asm", "c"}))
       ->capture_default_str();
   emit->add_flag("--latex", emit_options.latex, "equations as a LaTeX document");
   CLI::App* describe = app.add_subcommand("describe", "list parameters, coordinates, contacts, laws and outputs");
+  show_example(*describe, "nsmc describe ball.nsm");
   add_file(*describe, described);
   CLI::App* lsp = app.add_subcommand("lsp", "the language server, for editors: reads from standard input");
   add_import_paths(*lsp, lsp_options.import_paths);
   lsp->add_flag_callback(
       "--stdio", [] {}, "as editors say it; there is no other way");
   CLI::App* format = app.add_subcommand("fmt", "format models in place");
+  show_example(*format, "nsmc fmt *.nsm");
   format->add_option("FILES", format_options.files, "the models, - for standard input")->required();
   format->add_flag("--check", format_options.check, "change nothing, exit with 1 if a file is not formatted");
+}
+
+void add_texts(CLI::App& app, std::string& shell, std::string& manual) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "print what a shell completes: commands, options, their words");
+  show_example(*completion, "source <(nsmc completion bash)");
+  completion->add_option("SHELL", shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  CLI::App* page = app.add_subcommand("manual", "print the manual page of nsmc or of a command");
+  show_example(*page, "nsmc manual run | man -l -");
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  page->add_option("COMMAND", manual, "the command; nsmc itself if not given")->check(CLI::IsMember(commands));
 }
 
 int fail(int code, const char* what) {
@@ -304,6 +339,8 @@ int dispatch(int argc, char** argv) {
   AxisOptions axes;
   add_sweep(app, sweep_options, axes);
   add_others(app, emit_options, described, lsp_options, format_options);
+  std::string shell, manual;
+  add_texts(app, shell, manual);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -335,6 +372,8 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("emit")) return emit_command(emit_options);
   if (app.got_subcommand("describe")) return describe_command(described);
   if (app.got_subcommand("lsp")) return lsp_command(lsp_options);
+  if (app.got_subcommand("completion")) return completion_command(read_command_line(app, NSMC_VERSION), shell);
+  if (app.got_subcommand("manual")) return manual_command(read_command_line(app, NSMC_VERSION), manual);
   return format_command(format_options);
 }
 

@@ -71,7 +71,8 @@ std::string gnuplot_script(const Figure& figure, const std::string& output, int 
   if (figure.equal_axes && !output.empty()) script += figure.space ? "set view equal xyz\n" : "set size ratio -1\n";
   if (figure.log_x) script += "set logscale x\n";
   if (figure.log_y) script += figure.y2_label.empty() ? "set logscale y\n" : "set logscale yy2\n";
-  script += "set key outside bottom center horizontal noenhanced\n";
+  // In a file a line more below the axis, whose label the first row of the key would touch.
+  script += fmt::format("set key outside bottom center horizontal noenhanced{}\n", output.empty() ? "" : " height 1");
   // Apart in print and for the colour-blind.
   int line = 1;
   for (const char* color : {"#1f5fa8", "#d1662a", "#2a8f6f", "#8a5aa8", "#b0922a", "#3a3f47"})

@@ -7,6 +7,15 @@
 
 namespace nsmc {
 
+namespace {
+
+// That of a number, also behind a sign: -20 [N].
+const std::optional<ast::Unit>& written_unit(const ast::Expr& value) {
+  return value.kind == ast::ExprKind::negate ? value.args[0].unit : value.unit;
+}
+
+}  // namespace
+
 void Variables::elaborate_parameter(GlobalSymbol& symbol) {
   const auto& declaration = std::get<ast::Param>(symbol.declaration->value);
   TypedParameter& parameter = model_.parameters[symbol.index];
@@ -33,11 +42,10 @@ void Variables::elaborate_parameter(GlobalSymbol& symbol) {
   p.dimension = unit && model_.dimensional ? unit->dimension : type(*value).dimensions[0];
   if (p.dimension.is_any()) p.dimension = Dimension{};
   // A literal keeps the unit that the user thinks in, for describe.
-  p.unit = declaration.unit ? unit_text(*declaration.unit)
-           : declaration.value.kind == ast::ExprKind::number && declaration.value.unit
-               ? unit_text(*declaration.value.unit)
-           : p.dimension.is_dimensionless() ? ""
-                                            : p.dimension.text();
+  p.unit = declaration.unit                  ? unit_text(*declaration.unit)
+           : written_unit(declaration.value) ? unit_text(*written_unit(declaration.value))
+           : p.dimension.is_dimensionless()  ? ""
+                                             : p.dimension.text();
   if (declaration.bounds) elaborate_bounds(declaration, p);
   const NodeId id = make(NodeKind::parameter, {ValueKind::number, 1, 1, {p.dimension}}, {}, declaration.name.span);
   model_.nodes[id].index = static_cast<std::uint32_t>(index);
@@ -47,7 +55,7 @@ void Variables::elaborate_parameter(GlobalSymbol& symbol) {
 
 // Plain numbers are in the unit of the value. Whether the value itself lies between is seen where it is a number.
 void Variables::elaborate_bounds(const ast::Param& declaration, TypedParameter& parameter) {
-  const std::optional<ast::Unit>& unit = declaration.unit ? declaration.unit : declaration.value.unit;
+  const std::optional<ast::Unit>& unit = declaration.unit ? declaration.unit : written_unit(declaration.value);
   const auto bound = [&](const ast::Expr& expr) -> std::optional<double> {
     const Result value = constant_value(expr, unit, parameter.dimension, "a bound of a parameter", global_scope_);
     if (!value) return std::nullopt;

@@ -71,9 +71,11 @@ void Observation::find_forces(const State& state, Workspace& work) {
   nsm_view view = view_at(*system_, work.shared.data(), state.t);
   const std::span<const ContactInfo> contacts = system_->contacts();
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
-    if (state.closed[i] == 0) continue;
     const ContactInfo& contact = contacts[i];
     const double* Lambda = state.Lambda.data() + contact.first_row;
+    // Not by state.closed: after steps of its own an integrator has the sum of their percussions, and the contact may
+    // be open again.
+    if (std::all_of(Lambda, Lambda + contact.type->n_rows, [](double x) { return x == 0; })) continue;
     double* out = forces_.data() + contact.first_row;
     double* lambda = contact.type->forces != nullptr ? hatted_.data() : out;
     for (std::uint32_t h = 0; h < contact.type->n_rows; ++h) lambda[h] = Lambda[h] / state.dt;

@@ -3,7 +3,7 @@
 // whole and is on the disk then (output_file.hpp).
 //
 //     nsmc state 1                  format; every line is a word and what belongs to it
-//     program 0.1.0
+//     program 0.2.0
 //     model 5b1e...                 what the caller takes for the identity of the model
 //     setting step 0.1[ms]
 //     parameter m 2.2

@@ -1,18 +1,20 @@
 #include "runtime/study/ranks.hpp"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
-#ifdef NSMC_MPI
-#include <mpi.h>
-#endif
+#include "runtime/study/mpi_table.hpp"
 
 namespace nsmc::rt {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 // What mpirun tells its processes: OpenMPI, and the launchers that speak PMI.
 int announced_size() {
@@ -20,6 +22,34 @@ int announced_size() {
     if (const char* text = std::getenv(name)) return std::atoi(text);
   }
   return 1;
+}
+
+// Beside the program in the tree of its build, or where both are installed.
+fs::path mpi_library() {
+  if (const char* named = std::getenv("NSMC_MPI_LIBRARY"); named != nullptr && *named != '\0') return named;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path beside = program / kMpiLibrary;
+  return fs::exists(beside, error) ? beside : program.parent_path() / "lib" / "nsmc" / kMpiLibrary;
+}
+
+const MpiTable& loaded_table() {
+  const auto refuse = [](const std::string& why) {
+    return RanksError("mpirun started several processes, but nsmc cannot use MPI: " + why +
+                      "; without mpirun it uses all cores of this machine");
+  };
+  const fs::path path = mpi_library();
+  if (std::error_code error; !fs::exists(path, error)) {
+    throw refuse(path.string() + " is not there: it is built with nsmc where MPI is found (libopenmpi-dev)");
+  }
+  // MPI's own plugins look for its names in the whole program.
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) throw refuse(::dlerror());
+  const auto* table = static_cast<const MpiTable*>(::dlsym(library, kMpiSymbol));
+  if (table == nullptr || table->version != MpiTable::kVersion) {
+    throw refuse(path.string() + " belongs to another nsmc");
+  }
+  return *table;
 }
 
 }  // namespace
@@ -34,63 +64,31 @@ unsigned Ranks::fair_threads() const {
   return static_cast<unsigned>(std::max(1L, share));
 }
 
-#ifdef NSMC_MPI
-
 Ranks::Ranks() {
   if (announced_size() <= 1) return;  // starting MPI takes a while, and one process needs none
-  int given = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
-  joined_ = true;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  MPI_Comm machine;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
-  MPI_Comm_size(machine, &on_this_machine_);
-  MPI_Comm_free(&machine);
+  mpi_ = &loaded_table();
+  mpi_->join(&rank_, &size_, &on_this_machine_);
 }
 
 Ranks::~Ranks() {
-  if (joined_) MPI_Finalize();
+  if (mpi_ != nullptr) mpi_->leave();
 }
 
-void Ranks::give_up() { joined_ = false; }
+void Ranks::give_up() { mpi_ = nullptr; }
 
-int Ranks::agree(int word) const {
-  if (joined_) MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return word;
-}
+int Ranks::agree(int word) const { return mpi_ != nullptr ? mpi_->agree(word) : word; }
 
 void Ranks::send(int to, const std::string& text) const {
-  MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, to, 0, MPI_COMM_WORLD);
+  if (mpi_ != nullptr) mpi_->send(to, text.data(), text.size());
 }
 
 std::optional<Ranks::Message> Ranks::receive() const {
-  if (!joined_) return std::nullopt;
-  int there = 0, length = 0;
-  MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
-  if (there == 0) return std::nullopt;
-  MPI_Get_count(&status, MPI_CHAR, &length);
-  Message message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
-  MPI_Recv(message.text.data(), length, MPI_CHAR, message.from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  Message message;
+  std::size_t length = 0;
+  if (mpi_ == nullptr || !mpi_->waiting(&message.from, &length)) return std::nullopt;
+  message.text.resize(length);
+  mpi_->receive(message.from, message.text.data(), length);
   return message;
 }
-
-#else
-
-Ranks::Ranks() {
-  if (announced_size() > 1) {
-    throw RanksError(
-        "mpirun started several processes, but this nsmc was built without MPI: without mpirun it uses "
-        "all cores of this machine");
-  }
-}
-Ranks::~Ranks() = default;
-void Ranks::give_up() {}
-int Ranks::agree(int word) const { return word; }
-void Ranks::send(int, const std::string&) const {}
-std::optional<Ranks::Message> Ranks::receive() const { return std::nullopt; }
-
-#endif
 
 }  // namespace nsmc::rt

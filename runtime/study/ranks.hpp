@@ -1,5 +1,4 @@
-// The processes that mpirun started together, and short messages between them. Outside of mpirun, and in a build
-// without MPI, there is one: rank 0.
+// The processes that mpirun started together, and short messages between them. Outside of mpirun there is one: rank 0.
 #pragma once
 
 #include <optional>
@@ -8,7 +7,9 @@
 
 namespace nsmc::rt {
 
-// mpirun started several processes, and this program was built without MPI.
+struct MpiTable;
+
+// mpirun started several processes, and the library that knows MPI (runtime/mpi) is not there or not usable.
 struct RanksError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -39,7 +40,7 @@ class Ranks {
 
  private:
   int rank_ = 0, size_ = 1, on_this_machine_ = 1;
-  bool joined_ = false;
+  const MpiTable* mpi_ = nullptr;  // null: there are no others
 };
 
 }  // namespace nsmc::rt

@@ -227,6 +227,44 @@ TEST_CASE("studio: only who has the token, this host and this origin is let in")
   CHECK(!preflight->has_header("Access-Control-Allow-Origin"));
 }
 
+TEST_CASE("studio: what fits, what words mean and what mends a mistake are those of the library") {
+  const Studio studio;
+  const std::string text = "// \xc3\xbc\nparam load = 2 [kg] \"of the ball\"\ncoord z [m]\nkinetic loa/2*z'^2\n";
+  const auto ask = [&](const std::string& what, const std::string& name, const std::string& at) {
+    const std::string path = "/api/" + what + "?name=" + name + "&at=" + at;
+    const auto answer = studio.client().Post(path.c_str(), studio.headers(), text, "text/plain");
+    REQUIRE(answer);
+    return std::pair(answer->status, answer->status == 200 ? json::parse(answer->body) : json());
+  };
+  const std::size_t written = text.find("loa/2");
+  const auto [status, fitting] = ask("complete", "ball.nsm", std::to_string(written + 3));
+  REQUIRE(status == 200);
+  CHECK(fitting["begin"] == written);
+  CHECK(fitting["end"] == written + 3);
+  bool found = false;
+  for (const json& item : fitting["items"]) {
+    if (item["text"] != "load") continue;
+    found = true;
+    CHECK(item["kind"] == "parameter");
+    CHECK(item["doc"] == "of the ball");
+  }
+  CHECK(found);
+  const auto [known, explained] = ask("explain", "ball.nsm", std::to_string(text.find("load") + 1));
+  REQUIRE(known == 200);
+  CHECK(explained["title"] == "parameter load = 2 [kg]");
+  CHECK(ask("explain", "ball.nsm", "0").second.is_null());
+  const json fix = studio.check("ball.nsm", text)["diagnostics"][0]["fixes"][0];
+  CHECK(fix == json{{"title", "write load"}, {"begin", written}, {"end", written + 3}, {"text", "load"}});
+  for (const char* what : {"complete", "explain"}) {
+    CHECK(ask(what, "../ball.nsm", "0").first == 403);
+    for (const char* at : {"", "-1", "x", "1x", "99999", "99999999999999999999"})
+      CHECK(ask(what, "ball.nsm", at).first == 400);
+    CHECK(studio.client()
+              .Post(("/api/" + std::string(what) + "?name=ball.nsm&at=0").c_str(), {}, text, "text/plain")
+              ->status == 403);
+  }
+}
+
 TEST_CASE("studio: no name leads out of the folder") {
   const Studio studio;
   const Workplace elsewhere;
@@ -372,7 +410,7 @@ TEST_CASE("studio: texts are checked and run as they are written") {
   CHECK(bad["diagnostics"][0]["code"] == "N0201");
   CHECK(bad["diagnostics"][0]["place"]["line"] == 4);
   CHECK(bad["diagnostics"][0]["place"]["file"] == bad["file"]);
-  CHECK(bad["symbols"].size() > 1);
+  CHECK(bad["diagnostics"][0]["fixes"].size() == 1);
 
   const auto run = [&](const json& request) {
     const auto answer = studio.client().Post("/api/run", studio.headers(), request.dump(), "application/json");

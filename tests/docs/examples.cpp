@@ -28,7 +28,7 @@ std::vector<Example> examples(const fs::path& page) {
   std::string line;
   bool inside = false;
   for (int number = 1; std::getline(in, line); ++number) {
-    if (!inside && line == "```nsm") {
+    if (!inside && (line == "```nsm" || line.starts_with("```nsm title="))) {
       inside = true;
       found.push_back({"", number + 1});
     } else if (inside && line == "```") {
@@ -105,7 +105,7 @@ TEST_CASE("documentation: every example runs by every method, and ends when it i
       std::ofstream(model) << example.text;
       for (const std::string method : {"moreau", "rk", "lie", "event"}) {
         const std::string command =
-            "timeout --preserve-status -s INT -k 10 10 " NSMC_PROGRAM " run " + model + " --quiet --method " + method +
+            "timeout --preserve-status -s INT -k 60 10 " NSMC_PROGRAM " run " + model + " --quiet --method " + method +
             (example.text.find("until") == std::string::npos ? " --until 0.1 --step 1e-3" : "") + " > " +
             (folder / "log").string() + " 2>&1";
         const int status = std::system(command.c_str());

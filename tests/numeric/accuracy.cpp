@@ -56,6 +56,21 @@ TEST_CASE("accuracy: a ball that bounces three times is as good as asked for") {
   }
 }
 
+TEST_CASE("accuracy: forces have the percussions of impacts within a step, after which the contact is open again") {
+  Model model = Model::named("bouncing_ball");
+  for (const rt::Method method : {rt::Method::moreau, rt::Method::rk}) {
+    const Trajectory run = model.run({}, by_accuracy(1e-6, 1.6, method));
+    double impulse = 0;  // of all forces: the weight, and what the ball moves with
+    int impacts = 0;
+    for (std::size_t k = 1; k < run.rows(); ++k) {
+      impulse += run["table.N"][k] * (run.t[k] - run.t[k - 1]);
+      if (run["table.N"][k] > 0) ++impacts;
+    }
+    CHECK(impacts == 2);
+    CHECK(impulse == doctest::Approx(0.1 * (9.81 * 1.6 + run.last("z'"))).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("accuracy: errors against event-driven integration follow it") {
   struct Case {
     const char* model;

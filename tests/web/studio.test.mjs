@@ -126,6 +126,27 @@ test("a slider runs the model again; time and camera stay", () => withBall(async
   await until(page, (shown) => Math.abs(shown.runs[0].column(shown.runs[0].find("z"))[0] - 1.25) < 1e-6);
 }));
 
+test("every parameter has a slider: those that follow others, and sizes", () => withBall(async (page) => {
+  await write(page, model(0.5).replace("param shift = 0 [mm]", "param n = 2\nparam shift = h0/4").replace("draw ball", "coord y[i in 1..n] [m]\nkinetic 1 [kg]*y[i]'^2 for i in 1..n\ndraw ball"));
+  const start = (page) => inView(page, (shown) => shown.runs[0].column(shown.runs[0].find("z"))[0]);
+  const starts = (value) => until(page, (shown, window, z) => Math.abs(shown.runs[0].column(shown.runs[0].find("z"))[0] - z) < 1e-6, value);
+  await starts(1.25);
+  const shift = knob(page, "shift").getByRole("textbox");
+  await knob(page, "h0").getByRole("slider").fill("400"); // 2 m
+  await starts(2.5);
+  await page.waitForFunction((field) => field.value === "0.5", await shift.elementHandle(), patient); // it followed
+  await shift.fill("1");
+  await shift.press("Enter");
+  await starts(3);
+  await page.getByRole("button", { name: "shift as in the model" }).click();
+  await starts(2.5);
+  assert.equal(await start(page), 2.5);
+  // A size is a whole number, and makes another model.
+  assert.equal(await inView(page, (shown) => shown.runs[0].find("y[3]")), -1);
+  await knob(page, "n").getByRole("slider").fill("2");
+  await page.waitForFunction(() => document.querySelectorAll("iframe").length === 1 && document.querySelector("iframe").contentWindow.nsmcPage?.runs[0]?.find("y[3]") >= 0, null, patient);
+}));
+
 test("the motion follows a slider while it is held", () => withBall(async (page) => {
   const box = await knob(page, "e").getByRole("slider").boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -264,7 +285,7 @@ test("a long run shows how far it is, and can be stopped", () => withBall(async 
   await untilHighest(page, "(z, low) => z > low + 0.1", low);
 }));
 
-test("names, members and arguments are completed", () => withBall(async (page) => {
+test("what fits and what words mean is told by the library", () => withBall(async (page) => {
   const offered = (name) => page.locator(".cm-tooltip-autocomplete li", { hasText: name }).first().waitFor(patient);
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+End");
@@ -279,7 +300,26 @@ test("names, members and arguments are completed", () => withBall(async (page) =
   await offered("gap");
   await page.keyboard.press("Escape");
   await type("N\ncontact wall { gap z  law unilateral(res");
-  await offered("restitution =");
+  await offered("restitution");
+  await page.keyboard.press("Escape");
+  // In the middle of it, behind letters that take two bytes; a word of the language, with what it does.
+  await page.keyboard.type(") } // für ü\ngrav");
+  await page.keyboard.press("Control+Space");
+  await offered("gravity");
+  await page.waitForTimeout(200); // what opened just now is not taken by accident
+  await page.keyboard.press("Enter");
+  assert.match(await text(page), /für ü\ngravity$/);
+  const word = await page.evaluate(() => {
+    const view = document.querySelector(".cm-content").cmTile?.view ?? document.querySelector(".cm-content").cmView.view;
+    const { left, bottom, top } = view.coordsAtPos(view.state.doc.toString().indexOf("h0") + 1);
+    return { x: left, y: (top + bottom) / 2 };
+  });
+  for (let tries = 0; !(await page.locator(".explained").isVisible()) && tries < 30; tries++) {
+    await page.mouse.move(0, 0);
+    await page.mouse.move(word.x, word.y, { steps: 3 });
+    await page.waitForTimeout(1000);
+  }
+  assert.match(await page.locator(".explained").innerText(), /parameter h0 = 1 \[m\]/);
 }));
 
 test("a narrow window shows the text or the motion", () => withBall(async (page) => {

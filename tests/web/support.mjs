@@ -51,9 +51,10 @@ export async function withAddress(address, act, { complaints: expected, ...optio
   }
 }
 
-/** Until all that follows the clock was drawn: two frames. */
-export function settled(page) {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+/** Until all that follows the clock was drawn, as finely as it will be. */
+export async function settled(page) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.waitForFunction(() => window.nsmcPage?.isFine ?? true);
 }
 
 export function time(page) {

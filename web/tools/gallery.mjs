@@ -5,12 +5,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { openPage, startBrowser } from "./browser.mjs";
+import { startBrowser } from "./browser.mjs";
 import { moments } from "./moments.mjs";
+import { pictureOfPage, sizes } from "./webp.mjs";
 
 const [program, template, models, docs, ...named] = process.argv.slice(2);
 const folder = join(docs, "gallery");
-const sizes = { small: { width: 1200, height: 750, shown: 800, quality: 0.82 }, large: { width: 1400, height: 875, shown: 1280, quality: 0.85 } };
 
 const others = ["page", "sled"]; // pictures that are not in the gallery
 const found = readdirSync(models).filter((file) => file.endsWith(".nsm")).map((file) => basename(file, ".nsm"));
@@ -27,40 +27,10 @@ function introOf(name) {
   return lines.slice(0, end).map((line) => line.slice(3)).join(" ");
 }
 
-async function webp(browser, png, { shown, quality }) {
-  const page = await browser.newPage();
-  const address = await page.evaluate(async ([data, width, q]) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${data}`;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    canvas.width = width;
-    canvas.height = Math.round((image.height * width) / image.width);
-    const context = canvas.getContext("2d");
-    context.imageSmoothingQuality = "high";
-    context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return canvas.toDataURL("image/webp", q);
-  }, [png.toString("base64"), shown, quality]);
-  await page.close();
-  return Buffer.from(address.slice(address.indexOf(",") + 1), "base64");
-}
-
-async function picture(browser, model, size, out, { at, keys = [] } = {}) {
+async function picture(browser, model, size, out, moment) {
   const html = join(temporary, "page.html");
   execFileSync(program, ["view", model, "--no-open", "--quiet", "-o", html], { env: { ...process.env, NSMC_WEB_DIR: dirname(template) }, stdio: ["ignore", "inherit", "ignore"] });
-  const { page, context, complaints } = await openPage(browser, html, size);
-  await page.evaluate((t) => {
-    const { clock } = window.nsmcPage;
-    clock.set(t ?? (clock.start + clock.end) / 2);
-  }, at);
-  for (const key of keys) await page.keyboard.press(key);
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    for (let i = 0; i < 4; i++) await new Promise((done) => requestAnimationFrame(done));
-  });
-  writeFileSync(out, await webp(browser, await page.screenshot(), size));
-  await context.close();
-  if (complaints.length) throw new Error(`the page of ${model} complained: ${complaints.join("\n")}`);
+  await pictureOfPage(browser, html, size, out, moment);
 }
 
 function text() {

@@ -34,3 +34,10 @@ export const moments = {
   column: { at: 0.05, text: "The lowest contact carries the weight of all; the arrows become shorter upwards." },
   pyramid: { at: 0.1, text: "Friction holds it together. How much of it is used can be read off the disc." },
 };
+
+// The same for pictures of pages that the commands of a document write: docs/tutorial.md, docs/howto/.
+export const momentsOfDocuments = {
+  "tutorial/ball": { at: 1.176 },
+  "mechanism/crank": { at: 0.37 },
+  "tutorial/puck": { at: 0.2, keys: ["0"] },
+};

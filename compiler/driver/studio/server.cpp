@@ -143,6 +143,15 @@ bool has_plain_body(const httplib::Request& request) {
   return error == std::errc() && end == length.data() + length.size();
 }
 
+// Where in the text, in bytes.
+std::size_t offset_of(const httplib::Request& request) {
+  const std::string text = request.get_param_value("at");
+  std::size_t offset = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), offset);
+  if (error != std::errc() || end != text.data() + text.size()) throw Refusal(400, "`at` is a place in the text");
+  return offset;
+}
+
 void add_routes(httplib::Server& server, Session& session, const ServerOptions& options) {
   server.Get("/", [&](const httplib::Request&, httplib::Response& response) {
     give(response, options.page, "text/html; charset=utf-8");
@@ -168,6 +177,16 @@ void add_routes(httplib::Server& server, Session& session, const ServerOptions& 
   });
   server.Post("/api/check", [&](const httplib::Request& request, httplib::Response& response) {
     answer(response, [&] { give(response, session.check(request.get_param_value("name"), request.body), json_type); });
+  });
+  server.Post("/api/complete", [&](const httplib::Request& request, httplib::Response& response) {
+    answer(response, [&] {
+      give(response, session.complete(request.get_param_value("name"), request.body, offset_of(request)), json_type);
+    });
+  });
+  server.Post("/api/explain", [&](const httplib::Request& request, httplib::Response& response) {
+    answer(response, [&] {
+      give(response, session.explain(request.get_param_value("name"), request.body, offset_of(request)), json_type);
+    });
   });
   server.Post("/api/run", [&](const httplib::Request& request, httplib::Response& response) {
     answer(response, [&] {

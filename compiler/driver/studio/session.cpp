@@ -33,35 +33,22 @@ json place(const Place& p) {
   return {{"file", p.file}, {"line", p.line}, {"column", p.column}, {"begin", p.begin}, {"end", p.end}};
 }
 
-json diagnostics_of(const Model& model) {
+// Each with what mends it, if that is known and in this text.
+json diagnostics_of(const Model& model, const std::string& file, const std::string& text) {
   json list = json::array();
   for (const DiagnosticInfo& d : model.diagnostics()) {
-    json notes = json::array();
+    json notes = json::array(), mending = json::array();
     for (const DiagnosticInfo::Note& note : d.notes)
       notes.push_back({{"place", place(note.place)}, {"text", note.text}});
+    for (const Fix& fix : d.place.file == file ? fixes(d, text) : std::vector<Fix>())
+      mending.push_back({{"title", fix.title}, {"begin", fix.begin}, {"end", fix.end}, {"text", fix.text}});
     list.push_back({{"code", d.code},
                     {"error", d.error},
                     {"message", d.message},
                     {"hint", d.hint},
                     {"place", place(d.place)},
-                    {"notes", std::move(notes)}});
-  }
-  return list;
-}
-
-json symbols_of(const Model& model) {
-  json list = json::array();
-  for (const SymbolInfo& s : model.symbols()) {
-    if (s.local) continue;
-    list.push_back({{"name", s.name},
-                    {"kind", s.kind},
-                    {"type", s.type},
-                    {"unit", s.unit},
-                    {"doc", s.doc},
-                    {"value", s.value_in_unit ? json(*s.value_in_unit) : json()},
-                    {"arguments", s.arguments},
-                    {"members", s.members},
-                    {"library", s.library}});
+                    {"notes", std::move(notes)},
+                    {"fixes", std::move(mending)}});
   }
   return list;
 }
@@ -233,14 +220,44 @@ Model Session::seen_model_of(const std::string& name, const std::string& text, c
 
 std::string Session::check(const std::string& name, const std::string& text) {
   const Model model = model_of(name, text);
+  const std::string file = place_of(name).string();
   return dump({{"ok", model.ok()},
-               {"file", place_of(name).string()},
+               {"file", file},
                {"name", model.name()},
                {"doc", model.doc()},
-               {"diagnostics", diagnostics_of(model)},
-               {"symbols", symbols_of(model)},
+               {"diagnostics", diagnostics_of(model, file, text)},
                {"parameters", parameters_of(model)},
                {"settings", settings_of(model)}});
+}
+
+Names Session::names(const std::string& name, const std::string& text, std::size_t at) const {
+  if (text.size() > most_bytes) throw Refusal(413, "the model is larger than the studio takes");
+  if (at > text.size()) throw Refusal(400, "there is no such place in the text");
+  return names_of(text, place_of(name).string());
+}
+
+std::string Session::complete(const std::string& name, const std::string& text, std::size_t at) const {
+  const Completions found = nsmc::complete(text, static_cast<std::uint32_t>(at), names(name, text, at));
+  json items = json::array();
+  for (const Completion& one : found.items)
+    items.push_back(
+        {{"text", one.text}, {"kind", one.kind}, {"detail", one.detail}, {"doc", one.doc}, {"rank", one.rank}});
+  return dump({{"begin", found.begin}, {"end", found.end}, {"items", std::move(items)}});
+}
+
+std::string Session::explain(const std::string& name, const std::string& text, std::size_t at) {
+  const Names known = names(name, text, at);
+  std::vector<ContactInfo> contacts;
+  if (known.ok) {
+    if (const Model model = model_of(name, text); model.ok()) contacts = model.contacts();
+  }
+  const auto found = nsmc::explain(text, static_cast<std::uint32_t>(at), known, contacts);
+  if (!found) return "null";
+  return dump({{"begin", found->begin},
+               {"end", found->end},
+               {"title", found->title},
+               {"text", found->text},
+               {"formulas", found->formulas}});
 }
 
 std::string Session::run(const std::string& request, const std::atomic<bool>& stop,

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "compiler/driver/studio/guard.hpp"
+#include "nsmc/editing.hpp"
 #include "nsmc/model.hpp"
 
 namespace nsmc::studio {
@@ -46,9 +47,14 @@ class Session {
   // text has come there meanwhile.
   void write(const std::string& name, const std::string& text, const std::string& version) const;
 
-  // {"ok", "name", "diagnostics": [...], "symbols": [...], "parameters": [...], "settings": [...]} of a text that
+  // {"ok", "name", "diagnostics": [...], "parameters": [...], "settings": [...]} of a text that
   // stands in the file `name`, whether it was saved or not. Imports come from the folder.
   std::string check(const std::string& name, const std::string& text);
+
+  // What fits at a byte of the text, {"begin", "end", "items": [{"text", "kind", "detail", "doc", "rank"}]}, and what
+  // is known of the word there, {"begin", "end", "title", "text", "formulas"} or null: what nsmc/editing.hpp says.
+  std::string complete(const std::string& name, const std::string& text, std::size_t at) const;
+  std::string explain(const std::string& name, const std::string& text, std::size_t at);
 
   // Runs what `request` has, {"name", "text", "overrides": {}, "settings": {}}, and returns the data of its page, as of
   // `nsmc view`. Throws Refusal for what does not fit.
@@ -69,6 +75,7 @@ class Session {
   Model model_of(const std::string& name, const std::string& text);
   Model seen_model_of(const std::string& name, const std::string& text, const Model& model);
   std::filesystem::path place_of(const std::string& name) const;
+  Names names(const std::string& name, const std::string& text, std::size_t at) const;
 
   std::string examples() const;
 

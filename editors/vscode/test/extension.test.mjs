@@ -20,6 +20,9 @@ test("it is packed into a .vsix with all that it names", () => {
   `, path.join(root, "dist/nsmc.vsix")], { encoding: "utf8" }).split("\n");
   const wanted = [manifest.main, manifest.contributes.grammars[0].path, manifest.contributes.languages[0].configuration, "package.json"];
   for (const name of wanted) assert.ok(names.includes(`extension/${name.replace("./", "")}`), `${name} is missing: ${names}`);
+  const packed = execFileSync("unzip", ["-p", path.join(root, "dist/nsmc.vsix"), "extension/package.json"], { encoding: "utf8" });
+  const version = /project\(nsmc VERSION ([0-9.]+)/.exec(readFileSync(path.join(root, "../../CMakeLists.txt"), "utf8"))[1];
+  assert.equal(JSON.parse(packed).version, version);
   assert.ok(!names.some((name) => name.includes("node_modules") || name.includes("test/")));
 });
 

@@ -235,12 +235,18 @@ export class Page {
     this.show();
   }
 
-  // Everything that follows the time.
+  private wordsAt = 0;
+
+  // Everything that follows the time. Numbers that change in every frame cannot be read: while it plays they are written now and then.
   private show(): void {
     const run = this.runs[this.active];
+    const now = performance.now();
+    const words = !this.clock.playing || now - this.wordsAt > 120;
+    if (words) this.wordsAt = now;
     this.stage?.setTime(this.clock.t);
-    this.reservoir.update(run.moment(this.clock.t).row);
-    this.plots?.update();
+    this.reservoir.update(run.moment(this.clock.t).row, words);
+    this.plots?.update(words);
+    if (!words) return;
     this.energy?.update();
     this.summary?.update();
   }
@@ -264,6 +270,11 @@ export class Page {
       this.recorder?.frame();
     }
     requestAnimationFrame((next) => this.frame(next));
+  }
+
+  /** Scene and set are drawn as finely as they will be. */
+  get isFine(): boolean {
+    return !this.stale && (this.stage?.isFine ?? true) && this.reservoir.isFine;
   }
 
   private event(direction: number): void {

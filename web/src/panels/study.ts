@@ -2,7 +2,7 @@
 import { h, svg } from "../app/dom";
 import type { Study, StudyRow } from "../data/contract";
 import { number, roundBelow, unitText } from "../data/numbers";
-import { saveGraphic, saveText } from "../save/files";
+import { saveText, standalone } from "../save/files";
 
 interface Measure {
   name: string;
@@ -233,7 +233,7 @@ export class StudyPanel {
 
   private saveFigure(): void {
     const drawing = this.figure.querySelector("svg");
-    if (drawing) void saveGraphic(drawing as SVGSVGElement, `study_${this.measures[this.measure].name}`);
+    if (drawing) saveText(standalone(drawing as SVGSVGElement), `study_${this.measures[this.measure].name}.svg`, "image/svg+xml");
   }
 
   private saveTable(): void {

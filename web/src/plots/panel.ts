@@ -102,8 +102,10 @@ class PlotCard {
     if (this.spec.ys.length === 0) this.legend.replaceChildren(h("span", { class: "legend-against" }, "choose curves with +"));
   }
 
-  update(): void {
+  /** `words`: with the numbers of the legend. */
+  update(words = true): void {
     this.plot.update();
+    if (!words) return;
     const active = this.panel.active;
     for (const { text, index } of this.values) {
       const curve = this.plot.curves.find((one) => one.run === active && one.name === this.spec.ys[index]);
@@ -161,8 +163,8 @@ export class PlotsPanel {
     for (const card of this.cards) card.rebuild();
   }
 
-  update(): void {
+  update(words = true): void {
     if (this.element.offsetParent === null) return; // another tab is open
-    for (const card of this.cards) card.update();
+    for (const card of this.cards) card.update(words);
   }
 }

@@ -3,6 +3,7 @@ import { h, svg } from "../app/dom";
 import { quantity, roundBelow, unitText } from "../data/numbers";
 import type { Law } from "../data/contract";
 import { percentile, type Run } from "../data/run";
+import { standalone } from "../save/files";
 import { stateColor, type ContactState } from "../scene/contact_state";
 import { Boundary, equalByUnit, rayThrough, usualReach } from "./boundary";
 
@@ -12,7 +13,10 @@ export interface ReservoirView {
   resize: () => void;
   /** Always as large as the picture, rather than in one scale for the whole run. */
   fit: boolean;
-  graphic: () => SVGSVGElement | HTMLCanvasElement;
+  /** The picture is as fine as it will be. */
+  readonly isFine: boolean;
+  /** What is seen, as a drawing that stands alone. */
+  graphic: () => string;
 }
 
 const trailRows = 60;
@@ -22,6 +26,7 @@ const longestArrow = 67;
 export class FlatReservoir implements ReservoirView {
   readonly element: HTMLElement;
   fit = false;
+  readonly isFine = true;
   private readonly root: SVGSVGElement;
   private readonly boundaries: Boundary[];
   private readonly usual: number[];
@@ -47,8 +52,8 @@ export class FlatReservoir implements ReservoirView {
     this.element = h("div", { class: "reservoir-drawing" }, this.root);
   }
 
-  graphic(): SVGSVGElement {
-    return this.root;
+  graphic(): string {
+    return standalone(this.root);
   }
 
   resize(): void {

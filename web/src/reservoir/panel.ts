@@ -3,7 +3,7 @@ import { h, iconButton } from "../app/dom";
 import { number, quantity, unitText, velocityUnit } from "../data/numbers";
 import type { Contact, Law } from "../data/contract";
 import type { Run } from "../data/run";
-import { saveGraphic } from "../save/files";
+import { saveText } from "../save/files";
 import { ContactReader, stateColor, stateText } from "../scene/contact_state";
 import { Boundary } from "./boundary";
 import { FlatReservoir, type ReservoirView } from "./flat";
@@ -125,7 +125,8 @@ export class ReservoirPanel {
     this.update(this.row);
   }
 
-  update(row: number): void {
+  /** `words`: with the numbers below the drawing. */
+  update(row: number, words = true): void {
     this.row = row;
     if (!this.view || !this.reader || !this.run || this.element.hidden) return;
     const { run } = this;
@@ -135,6 +136,7 @@ export class ReservoirPanel {
     const { contact, law } = this.choices[this.chosen];
     const state = this.reader.state(at);
     this.view.update(at, state);
+    if (!words) return;
     this.badge.textContent = stateText[state];
     this.badge.style.setProperty("--badge", `var(${stateColor[state]})`);
     const pairs: [string, string][] = law.force.map((channel, axis) => [law.axes?.[axis] ?? `λ${axis + 1}`, quantity(run.at(channel, at), unitText(law.units?.[axis]), 3)]);
@@ -144,7 +146,11 @@ export class ReservoirPanel {
     this.values.replaceChildren(...pairs.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))));
   }
 
+  get isFine(): boolean {
+    return this.view?.isFine ?? true;
+  }
+
   private save(): void {
-    if (this.view) void saveGraphic(this.view.graphic(), `reservoir_${this.choices[this.chosen].contact.name}`);
+    if (this.view) saveText(this.view.graphic(), `reservoir_${this.choices[this.chosen].contact.name}.svg`, "image/svg+xml");
   }
 }

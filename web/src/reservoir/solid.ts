@@ -1,24 +1,31 @@
-// Sets of three dimensions (Coulomb-Contensou's ball B_F and others) as a body of glass that can be turned. Axes of different
+// Sets of three dimensions (Coulomb-Contensou's ball B_F and others) as a body that can be turned. Axes of different
 // units are scaled each for itself; velocities, which are dual to forces, inversely, so that normals stay normal.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import { h } from "../app/dom";
 import { color, onTheme } from "../app/theme";
 import type { Law } from "../data/contract";
+import { quantity, roundBelow, unitText } from "../data/numbers";
 import { percentile, type Run } from "../data/run";
 import { stateColor, type ContactState } from "../scene/contact_state";
 import { turnTo } from "../scene/places";
+import { Sharpness, restMs } from "../scene/sharpness";
 import { Boundary, equalByUnit, usualReach } from "./boundary";
 import type { ReservoirView } from "./flat";
+import { Glass } from "./glass";
+import { solidDrawing, type SolidPicture } from "./solid_drawing";
 
 const trailRows = 24;
-const manyTriangles = 600;
 const axisReach = 1.5; // of the axes, in the usual reach of the set
 
 interface Shared {
   canvas: HTMLCanvasElement;
   renderer: THREE.WebGLRenderer;
   camera: THREE.OrthographicCamera;
+  sharpness: Sharpness;
 }
 
 // Browsers allow few drawing contexts, and a set is looked at from where the one before it was: one canvas and camera for all.
@@ -26,81 +33,27 @@ let kept: Shared | null = null;
 function shared(): Shared {
   if (!kept) {
     const canvas = h("canvas", { class: "reservoir-solid", tabindex: 0, "aria-label": "set of admissible forces in three dimensions: drag to turn" });
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
-    renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    const sharpness = new Sharpness();
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: sharpness.smoothed, alpha: true, preserveDrawingBuffer: true });
+    renderer.setPixelRatio(sharpness.screen);
     const camera = new THREE.OrthographicCamera(-1, 1, 1, -1, -20, 40);
     camera.up.set(0, 0, 1);
     camera.position.set(3.1, -3.3, 1.8);
-    kept = { canvas, renderer, camera };
+    kept = { canvas, renderer, camera, sharpness };
   }
   return kept;
-}
-
-class Glass {
-  readonly group = new THREE.Group();
-  private readonly geometry = new THREE.BufferGeometry();
-  private readonly lines: THREE.LineSegments;
-  private readonly faces: THREE.Mesh[];
-  private readonly ink: string;
-
-  constructor(readonly boundary: Boundary) {
-    this.ink = boundary.role === "slip" ? "--set-slip" : "--set";
-    this.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(boundary.count * 3), 3));
-    this.geometry.setIndex(boundary.triangles.flat());
-    // The far side first, then the near one: what is inside is seen through one pane only.
-    this.faces = [THREE.BackSide, THREE.FrontSide].map((side, i) => {
-      const mesh = new THREE.Mesh(this.geometry, new THREE.MeshLambertMaterial({ transparent: true, opacity: i === 0 ? 0.22 : 0.36, side, depthWrite: false }));
-      mesh.renderOrder = i === 0 ? 0 : 3;
-      return mesh;
-    });
-    const edges = new THREE.BufferGeometry();
-    edges.setAttribute("position", this.geometry.getAttribute("position"));
-    edges.setIndex(outline(boundary.triangles));
-    this.lines = new THREE.LineSegments(edges, new THREE.LineBasicMaterial({ transparent: true, opacity: boundary.triangles.length > manyTriangles ? 0.035 : 0.09, depthWrite: false }));
-    this.lines.renderOrder = 4;
-    this.group.add(...this.faces, this.lines);
-    this.recolor();
-  }
-
-  recolor(): void {
-    for (const face of this.faces) (face.material as THREE.MeshLambertMaterial).color.set(color(this.ink));
-    (this.lines.material as THREE.LineBasicMaterial).color.set(color(this.ink));
-  }
-
-  update(row: number, k: number[]): void {
-    const points = this.boundary.at(row);
-    const attribute = this.geometry.getAttribute("position") as THREE.BufferAttribute;
-    for (let i = 0; i < points.length; i++) attribute.array[i] = points[i] * k[i % 3];
-    attribute.needsUpdate = true;
-    this.geometry.computeVertexNormals();
-    this.geometry.computeBoundingSphere();
-    this.lines.geometry.boundingSphere = this.geometry.boundingSphere;
-  }
-}
-
-// Each edge of the mesh once.
-function outline(triangles: number[][]): number[] {
-  const seen = new Set<number>();
-  const found: number[] = [];
-  for (const [a, b, c] of triangles) {
-    for (const [i, j] of [[a, b], [b, c], [c, a]]) {
-      const key = Math.min(i, j) * 1e6 + Math.max(i, j);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      found.push(i, j);
-    }
-  }
-  return found;
 }
 
 export class SolidReservoir implements ReservoirView {
   readonly element: HTMLElement;
   fit = false;
   private readonly canvas = shared().canvas;
-  private readonly labels: HTMLElement[];
+  private readonly labels: HTMLElement[]; // of the axes
+  private readonly marks = [0, 1, 2].map(() => h("span", { class: "solid-label tick" })); // one value on each axis
   private readonly renderer = shared().renderer;
   private readonly scene = new THREE.Scene();
   private readonly camera = shared().camera;
+  private readonly sharpness = shared().sharpness;
   private readonly controls: OrbitControls;
   private readonly sets: Glass[];
   private readonly usual: number[];
@@ -110,8 +63,13 @@ export class SolidReservoir implements ReservoirView {
   private readonly head = new THREE.Mesh(new THREE.ConeGeometry(0.055, 0.16, 18).rotateX(Math.PI / 2), new THREE.MeshBasicMaterial());
   private readonly trail = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, vertexColors: true }));
   private readonly ray = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.6 }));
-  private readonly axes = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 }));
-  private shown: { row: number; state: ContactState } = { row: 0, state: "open" };
+  private readonly axes = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ linewidth: 1.2, transparent: true, opacity: 0.6 }));
+  private readonly trailPoints = new THREE.BufferAttribute(new Float32Array(3 * (trailRows + 1)), 3);
+  private shown: { row: number; state: ContactState; fit: boolean; run: Run } | null = null;
+  private segments: number[][][] = []; // axes and their ticks
+  private steps = [0, 0, 0]; // from the origin to the ticks, in units of the forces
+  private scale = [1, 1, 1]; // from forces to the picture
+  private rest = 0;
 
   constructor(private readonly run: Run, private readonly law: Law) {
     const boundaries = law.sets.map((set) => new Boundary(run, set, 3));
@@ -129,31 +87,53 @@ export class SolidReservoir implements ReservoirView {
     const light = new THREE.DirectionalLight(0xffffff, 3.2);
     light.position.set(-0.5, -3, 4);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a93a0, 1.5), light, ...this.sets.map((set) => set.group), this.point, this.shaft, this.head, this.trail, this.ray, this.axes);
-    const reach = axisReach;
-    this.axes.geometry.setAttribute("position", new THREE.Float32BufferAttribute([-reach, 0, 0, reach, 0, 0, 0, -reach, 0, 0, reach, 0, 0, 0, -reach, 0, 0, reach], 3));
+    this.axes.frustumCulled = false;
+    // Older forces fade.
+    const fading = new Float32Array(4 * (trailRows + 1)).map((_, i) => (i % 4 < 3 ? 1 : 0.85 * ((Math.floor(i / 4) + 1) / (trailRows + 1)) ** 2));
+    this.trail.geometry.setAttribute("position", this.trailPoints).setAttribute("color", new THREE.BufferAttribute(fading, 4));
+    this.ray.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3));
     for (const object of [this.point, this.shaft, this.head]) object.renderOrder = 2;
     for (const line of [this.trail, this.ray]) {
       line.frustumCulled = false;
       line.renderOrder = 1;
     }
     this.labels = [0, 1, 2].map((axis) => h("span", { class: "solid-label" }, `−${law.axes?.[axis] ?? `λ${axis + 1}`}`));
-    this.element = h("div", { class: "reservoir-drawing" }, this.canvas, ...this.labels);
+    this.element = h("div", { class: "reservoir-drawing" }, this.canvas, ...this.labels, ...this.marks);
     this.recolor();
     onTheme(() => {
       if (!this.element.isConnected) return;
       this.recolor();
-      this.update(this.shown.row, this.shown.state);
+      const { shown } = this;
+      this.shown = null;
+      if (shown) this.update(shown.row, shown.state);
     });
   }
 
-  graphic(): HTMLCanvasElement {
-    this.draw();
-    return this.canvas;
+  graphic(): string {
+    const at = (x: number, y: number, z: number): [number, number, number] => {
+      const p = new THREE.Vector3(x, y, z).project(this.camera);
+      return [((p.x + 1) / 2) * this.canvas.clientWidth, ((1 - p.y) / 2) * this.canvas.clientHeight, p.z];
+    };
+    const points = (attribute: THREE.BufferAttribute | THREE.InterleavedBufferAttribute, count = attribute.count): [number, number, number][] =>
+      Array.from({ length: count }, (_, i) => at(attribute.getX(i), attribute.getY(i), attribute.getZ(i)));
+    const picture: SolidPicture = {
+      width: this.canvas.clientWidth, height: this.canvas.clientHeight,
+      bodies: this.sets.map((set) => ({ role: set.boundary.role, triangles: set.boundary.triangles, corners: Array.from({ length: set.corners.length / 3 }, (_, i) => at(set.corners[3 * i], set.corners[3 * i + 1], set.corners[3 * i + 2])) })),
+      segments: this.segments.map((segment) => segment.map(([x, y, z]) => at(x, y, z))),
+      labels: [...this.labels.map((element) => ({ element, axis: true })), ...this.marks.filter((mark) => !mark.hidden).map((element) => ({ element, axis: false }))].map(({ element, axis }) => ({
+        text: element.textContent ?? "", axis, at: (element.dataset.at ?? "0 0").split(" ").map(Number) as [number, number],
+      })),
+      trail: points(this.trailPoints, this.trail.geometry.drawRange.count),
+      force: at(this.point.position.x, this.point.position.y, this.point.position.z),
+      velocity: this.shaft.visible ? at(this.head.position.x, this.head.position.y, this.head.position.z) : null,
+      ink: color(stateColor[this.shown?.state ?? "open"]),
+    };
+    return new XMLSerializer().serializeToString(solidDrawing(picture));
   }
 
   private recolor(): void {
     for (const set of this.sets) set.recolor();
-    for (const line of [this.axes, this.ray]) (line.material as THREE.LineBasicMaterial).color.set(color("--muted"));
+    for (const { material } of [this.axes, this.ray]) material.color.set(color("--muted"));
   }
 
   resize(): void {
@@ -171,22 +151,23 @@ export class SolidReservoir implements ReservoirView {
   }
 
   update(row: number, state: ContactState): void {
-    this.shown = { row, state };
     const { run, law } = this;
+    if (this.shown && this.shown.row === row && this.shown.state === state && this.shown.fit === this.fit) return;
+    this.shown = { row, state, fit: this.fit, run };
     const now = equalByUnit(law, [0, 1, 2].map((axis) => Math.max(...this.sets.map((set) => set.boundary.reach(row)[axis]))));
     const reach = this.usual.map((usual, axis) => (this.fit && now[axis] > 0 ? now[axis] : Math.max(usual, now[axis])));
-    const k = reach.map((r) => 1 / r);
+    const k = (this.scale = reach.map((r) => 1 / r));
     for (const set of this.sets) set.update(row, k);
-    const force = law.force.map((channel, axis) => -run.at(channel, row) * k[axis]);
+    const forceAt = (r: number): number[] => law.force.map((channel, axis) => -run.at(channel, r) * k[axis]);
+    const force = forceAt(row);
     this.point.position.set(force[0], force[1], force[2]);
-    const points: number[] = [];
-    for (let r = Math.max(0, row - trailRows); r <= row; r++) points.push(...law.force.map((channel, axis) => -run.at(channel, r) * k[axis]));
-    this.trail.geometry.dispose();
-    // Older forces fade.
-    const fading = Array.from({ length: points.length / 3 }, (_, i) => [1, 1, 1, 0.85 * ((i + 1) / (points.length / 3)) ** 2]).flat();
-    this.trail.geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3)).setAttribute("color", new THREE.Float32BufferAttribute(fading, 4));
-    this.ray.geometry.dispose();
-    this.ray.geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute([0, 0, 0, ...force], 3));
+    const first = Math.max(0, row - trailRows);
+    // Its end is where the colours are strongest.
+    for (let i = 0; i <= trailRows; i++) this.trailPoints.set(forceAt(Math.max(first, row - trailRows + i)), 3 * i);
+    this.trailPoints.needsUpdate = true;
+    const ray = this.ray.geometry.getAttribute("position") as THREE.BufferAttribute;
+    ray.set(force, 3).needsUpdate = true;
+    this.placeTicks(reach);
     const shade = new THREE.Color(color(stateColor[state]));
     for (const object of [this.point, this.shaft, this.head]) (object.material as THREE.MeshBasicMaterial).color.copy(shade);
     (this.trail.material as THREE.LineBasicMaterial).color.copy(shade);
@@ -206,19 +187,65 @@ export class SolidReservoir implements ReservoirView {
     this.draw();
   }
 
-  private draw(): void {
+  // Axes through the origin, with a tick at the same round value on both sides; it is written at the positive one.
+  private placeTicks(reach: number[]): void {
+    const steps = reach.map((r) => roundBelow(axisReach * 0.98 * r));
+    const places = steps.map((step, axis) => step * this.scale[axis]);
+    const half = 0.05;
+    this.segments = [0, 1, 2].flatMap((axis) => {
+      const along = (value: number, aside = 0): number[] => [0, 1, 2].map((k) => (k === axis ? value : k === (axis + 1) % 3 ? aside : 0));
+      return [[along(-axisReach), along(axisReach)], ...[-1, 1].map((sign) => [along(sign * places[axis], -half), along(sign * places[axis], half)])];
+    });
+    this.axes.geometry.setPositions(this.segments.flat(2));
+    if (steps.every((step, axis) => step === this.steps[axis])) return;
+    this.steps = steps;
+    this.marks.forEach((mark, axis) => (mark.textContent = quantity(steps[axis], unitText(this.law.units?.[axis]), 3)));
+  }
+
+  // Something has moved, or, after a while, nothing more did.
+  private draw(moved = true): void {
+    const ratio = this.sharpness.next(moved);
+    if (ratio === null) return;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+    for (const set of this.sets) set.detailed = this.sharpness.isFine;
     this.renderer.render(this.scene, this.camera);
+    clearTimeout(this.rest);
+    if (!this.sharpness.isFine) this.rest = window.setTimeout(() => this.draw(false), restMs + 10);
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
-    this.labels.forEach((label, axis) => {
-      const end = new THREE.Vector3().setComponent(axis, axisReach + 0.16).project(this.camera);
-      label.style.transform = `translate(${((end.x + 1) / 2) * width}px, ${((1 - end.y) / 2) * height}px) translate(-50%, -50%)`;
+    const screen = (axis: number, value: number): number[] => {
+      const at = new THREE.Vector3().setComponent(axis, value).project(this.camera);
+      return [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
+    };
+    const put = (label: HTMLElement, [x, y]: number[]): void => {
+      const at = `${x.toFixed(1)} ${y.toFixed(1)}`;
+      if (label.dataset.at === at) return;
+      label.dataset.at = at;
+      label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
+    };
+    this.labels.forEach((label, axis) => put(label, screen(axis, axisReach + 0.16)));
+    this.marks.forEach((mark, axis) => {
+      // Beside its axis, on the lower or right side; not where the axis points at the reader.
+      const [x, y] = screen(axis, this.steps[axis] * this.scale[axis]);
+      const [x0, y0] = screen(axis, 0);
+      const length = Math.hypot(x - x0, y - y0);
+      mark.hidden = length < 30;
+      if (mark.hidden) return;
+      const [dx, dy] = [(x - x0) / length, (y - y0) / length];
+      const side = Math.abs(dx) > Math.abs(dy) ? Math.sign(dx) : -Math.sign(dy);
+      const away = 11 + 17 * Math.abs(dy);
+      put(mark, [x - dy * side * away, y + dx * side * away]);
     });
+  }
+
+  get isFine(): boolean {
+    return this.sharpness.isFine;
   }
 
   /** Another set takes the canvas over. */
   dispose(): void {
     this.controls.dispose();
+    clearTimeout(this.rest);
     this.scene.traverse((object) => {
       const mesh = object as THREE.Mesh;
       mesh.geometry?.dispose();

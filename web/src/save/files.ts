@@ -43,8 +43,3 @@ export function standalone(drawing: SVGSVGElement): string {
   copy.setAttribute("style", `background:${color("--panel")}`);
   return new XMLSerializer().serializeToString(copy);
 }
-
-export async function saveGraphic(graphic: SVGSVGElement | HTMLCanvasElement, name: string): Promise<void> {
-  if (graphic instanceof HTMLCanvasElement) await saveCanvas(graphic, name);
-  else saveText(standalone(graphic), `${name}.svg`, "image/svg+xml");
-}

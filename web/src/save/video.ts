@@ -20,6 +20,11 @@ export class Recorder {
   /** From the start to the end, or until `stop`. */
   start(): void {
     if (this.recorder) return;
+    // The size of the video is that of its first picture, whatever the stage draws with meanwhile.
+    const { clientWidth, clientHeight } = this.stage.canvas;
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    this.copy.width = 2 * Math.round((clientWidth * ratio) / 2);
+    this.copy.height = 2 * Math.round((clientHeight * ratio) / 2);
     this.stage.paintOn(this.copy);
     const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((t) => MediaRecorder.isTypeSupported(t));
     const recorder = new MediaRecorder(this.copy.captureStream(30), { mimeType: type, videoBitsPerSecond: 8e6 });

@@ -21,16 +21,16 @@ const part = new THREE.Vector3();
 const turn = new THREE.Quaternion();
 const scale = new THREE.Vector3();
 const matrix = new THREE.Matrix4();
-const nothing = new THREE.Matrix4().makeScale(0, 0, 0);
 const maximumArcs = 40;
 
-/** Meshes drawn twice: as they are, and faintly where something is in front of them. */
+/** Instances drawn twice: as they are, and faintly where something is in front of them. Only those that are there are drawn. */
 class Twice {
-  readonly meshes: THREE.InstancedMesh[];
-  constructor(group: THREE.Group, geometry: THREE.BufferGeometry, count: number) {
+  private readonly meshes: THREE.InstancedMesh[];
+  private count = 0;
+  constructor(group: THREE.Group, geometry: THREE.BufferGeometry, most: number) {
     this.meshes = [false, true].map((through) => {
       const material = new THREE.MeshBasicMaterial({ color: 0xffffff, transparent: through, opacity: through ? 0.6 : 1, depthTest: !through, depthWrite: !through });
-      const mesh = new THREE.InstancedMesh(geometry, material, count);
+      const mesh = new THREE.InstancedMesh(geometry, material, most);
       mesh.frustumCulled = false;
       mesh.renderOrder = through ? 5 : 4;
       mesh.raycast = () => undefined;
@@ -38,14 +38,20 @@ class Twice {
       return mesh;
     });
   }
-  set(i: number, m: THREE.Matrix4, shade: THREE.Color): void {
+  clear(): void {
+    this.count = 0;
+  }
+  add(m: THREE.Matrix4, shade: THREE.Color): void {
     for (const mesh of this.meshes) {
-      mesh.setMatrixAt(i, m);
-      mesh.setColorAt(i, shade);
+      mesh.setMatrixAt(this.count, m);
+      mesh.setColorAt(this.count, shade);
     }
+    this.count++;
   }
   done(): void {
     for (const mesh of this.meshes) {
+      mesh.count = this.count;
+      mesh.visible = this.count > 0;
       mesh.instanceMatrix.needsUpdate = true;
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
@@ -59,6 +65,8 @@ export class ForceLayer {
   factor = 1;
   private perNewton = 0;
   private readonly drawn: Drawn[];
+  /** What the arrows show now, in their order: the contact, and which of its forces. */
+  readonly arrows: { contact: string; force: "N" | "T" }[] = [];
   private readonly shafts: Twice;
   private readonly heads: Twice;
   private readonly dots: Twice;
@@ -120,49 +128,44 @@ export class ForceLayer {
     return group;
   }
 
-  private arrow(index: number, value: number, shade: THREE.Color): void {
+  private arrow(contact: string, force: "N" | "T", value: number, shade: THREE.Color): void {
     const length = Math.abs(value) * this.perNewton;
-    if (!(length > this.length * 0.01)) {
-      this.shafts.set(index, nothing, shade);
-      this.heads.set(index, nothing, shade);
-      return;
-    }
+    if (!(length > this.length * 0.01)) return;
+    this.arrows.push({ contact, force });
     if (value < 0) direction.negate();
     const thin = this.length * 0.026;
     const head = Math.min(length * 0.6, this.length * 0.22);
     turnTo(direction, turn);
     part.copy(from).addScaledVector(direction, (length - head) / 2);
-    this.shafts.set(index, matrix.compose(part, turn, scale.set(thin, thin, length - head)), shade);
+    this.shafts.add(matrix.compose(part, turn, scale.set(thin, thin, length - head)), shade);
     part.copy(from).addScaledVector(direction, length - head / 2);
-    this.heads.set(index, matrix.compose(part, turn, scale.set(head * 0.36, head * 0.36, head)), shade);
+    this.heads.add(matrix.compose(part, turn, scale.set(head * 0.36, head * 0.36, head)), shade);
   }
 
   update(moment: Moment): void {
     const { run } = this;
-    this.drawn.forEach(({ reader, contact, arc }, i) => {
+    const all = [this.shafts, this.heads, this.dots];
+    for (const twice of all) twice.clear();
+    this.arrows.length = 0;
+    for (const { reader, contact, arc } of this.drawn) {
       const row = reader.forceRow(moment.row);
       const state = reader.state(row);
       const shade = this.colors.get(state) as THREE.Color;
       if (arc) arc.visible = false;
-      if (state === "open" || !contact.point) {
-        for (const twice of [this.shafts, this.heads]) for (const k of [2 * i, 2 * i + 1]) twice.set(k, nothing, shade);
-        this.dots.set(i, nothing, shade);
-        return;
-      }
+      if (state === "open" || !contact.point) continue;
       placeOf(run, contact.point, moment, from);
       // Percussions are thousands of times the weight: beyond twice the usual arrow the length grows with the logarithm. Normal and
       // friction force keep their ratio.
       const ratio = (forceOf(run, contact, row) / this.reference) * this.factor;
       const drawn = ratio <= 2 ? ratio : Math.min(3.5, 2 + Math.log10(ratio / 2));
       this.perNewton = ratio > 0 ? (((drawn / ratio) * this.factor) / this.reference) * this.length : 0;
-      this.dots.set(i, matrix.compose(from, turn.identity(), scale.setScalar(this.length * 0.055)), shade);
+      this.dots.add(matrix.compose(from, turn.identity(), scale.setScalar(this.length * 0.055)), shade);
       if (contact.normal) {
         placeOf(run, contact.normal, moment, normal).normalize();
         direction.copy(normal);
-        this.arrow(2 * i, contact.N === null || contact.N === undefined ? 0 : run.at(contact.N, row), shade);
+        this.arrow(contact.name, "N", contact.N === null || contact.N === undefined ? 0 : run.at(contact.N, row), shade);
       } else {
         normal.set(0, 0, 1);
-        this.arrow(2 * i, 0, shade);
       }
       direction.set(0, 0, 0);
       (contact.T ?? []).forEach((channel, k) => {
@@ -172,10 +175,10 @@ export class ForceLayer {
       const friction = direction.length();
       if (friction > 0) direction.divideScalar(friction);
       else direction.set(1, 0, 0);
-      this.arrow(2 * i + 1, friction, shade);
+      this.arrow(contact.name, "T", friction, shade);
       if (arc && contact.drill !== null && contact.drill !== undefined) this.turnArc(arc, run.at(contact.drill, row), shade);
-    });
-    for (const twice of [this.shafts, this.heads, this.dots]) twice.done();
+    }
+    for (const twice of all) twice.done();
   }
 
   private turnArc(arc: THREE.Group, torque: number, shade: THREE.Color): void {

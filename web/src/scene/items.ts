@@ -22,7 +22,7 @@ interface Part {
 }
 
 interface Batch {
-  mesh: THREE.InstancedMesh;
+  mesh: THREE.InstancedMesh | Balls;
   parts: Part[];
   moving: boolean;
 }
@@ -64,10 +64,6 @@ export class ItemLayer {
     }
     for (const list of byKey.values()) {
       const mesh = list.length > manyBalls && list.every((part) => part.item.kind === "sphere") ? new Balls(list.length, opacity) : ItemLayer.meshOf(list, opacity);
-      mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-      mesh.frustumCulled = false; // its bounds change with every frame
-      mesh.castShadow = opacity >= 1;
-      mesh.receiveShadow = opacity >= 1 && list.length < 300;
       this.batches.push({ mesh, parts: list, moving: list[0].moving });
       this.group.add(mesh);
     }
@@ -77,7 +73,12 @@ export class ItemLayer {
   private static meshOf(list: Part[], opacity: number): THREE.InstancedMesh {
     const material = surface(list[0].pattern, opacity);
     if (flatKinds.has(list[0].item.kind)) material.side = THREE.DoubleSide;
-    return new THREE.InstancedMesh(list[0].geometry(list.length), material, list.length);
+    const mesh = new THREE.InstancedMesh(list[0].geometry(list.length), material, list.length);
+    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    mesh.frustumCulled = false; // its bounds change with every frame
+    mesh.castShadow = opacity >= 1;
+    mesh.receiveShadow = opacity >= 1 && list.length < 300;
+    return mesh;
   }
 
   /** The bodies (or free items) whose names the reader knows, with a point of each. */
@@ -130,27 +131,51 @@ export class ItemLayer {
         const nth = tint || parsed(item.color) ? 0 : (order.get(item) ?? 0);
         batch.mesh.setColorAt(i, nth % 2 === 0 ? shade : shade.clone().lerp(known("--body-part"), 0.85));
       });
-      if (batch.mesh.instanceColor) batch.mesh.instanceColor.needsUpdate = true;
+      if (batch.mesh instanceof THREE.InstancedMesh && batch.mesh.instanceColor) batch.mesh.instanceColor.needsUpdate = true;
     }
   }
 
   update(moment: Moment): void {
     for (const batch of this.batches) {
       if (this.placed && !batch.moving) continue;
-      for (let i = 0; i < batch.parts.length; i++) {
-        batch.parts[i].place(moment, local);
-        local.toArray(batch.mesh.instanceMatrix.array, i * 16);
+      const { mesh, parts } = batch;
+      if (mesh instanceof Balls) {
+        parts.forEach(({ item }, i) => mesh.setBall(i, placeOf(this.run, item.position ?? [0, 0, 0], moment, position), turnOf(this.run, item.orientation, moment, turn), this.run.between(item.radius ?? 0, moment)));
+        continue;
       }
-      batch.mesh.instanceMatrix.needsUpdate = true;
+      parts.forEach((part, i) => {
+        part.place(moment, local);
+        local.toArray(mesh.instanceMatrix.array, i * 16);
+      });
+      mesh.instanceMatrix.needsUpdate = true;
     }
     this.placed = true;
+  }
+
+  /** A box around all that casts shadows, in metres. */
+  box(): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (const { mesh } of this.batches) {
+      if (mesh instanceof Balls || !mesh.castShadow) continue;
+      const { geometry } = mesh;
+      if (!geometry.boundingSphere) geometry.computeBoundingSphere();
+      const sphere = geometry.boundingSphere as THREE.Sphere;
+      const reach = sphere.center.length() + sphere.radius;
+      for (let i = 0; i < mesh.count; i++) {
+        mesh.getMatrixAt(i, local);
+        position.setFromMatrixPosition(local);
+        box.expandByPoint(other.copy(position).addScalar(reach * local.getMaxScaleOnAxis()));
+        box.expandByPoint(other.copy(position).addScalar(-reach * local.getMaxScaleOnAxis()));
+      }
+    }
+    return box;
   }
 
   /** The item under a ray, and how far away it is. */
   pick(raycaster: THREE.Raycaster): { item: Item; distance: number } | null {
     let best: { item: Item; distance: number } | null = null;
     for (const batch of this.batches) {
-      batch.mesh.boundingSphere = null;
+      if (batch.mesh instanceof THREE.InstancedMesh) batch.mesh.boundingSphere = null;
       for (const hit of raycaster.intersectObject(batch.mesh, false)) {
         if (hit.instanceId !== undefined && (!best || hit.distance < best.distance)) best = { item: batch.parts[hit.instanceId].item, distance: hit.distance };
       }
@@ -162,7 +187,7 @@ export class ItemLayer {
     for (const batch of this.batches) {
       batch.mesh.geometry.dispose();
       (batch.mesh.material as THREE.Material).dispose();
-      batch.mesh.dispose();
+      if (batch.mesh instanceof THREE.InstancedMesh) batch.mesh.dispose();
     }
   }
 

@@ -10,6 +10,7 @@ import { makeGround, type Ground } from "./ground";
 import { ItemLayer } from "./items";
 import { Labels } from "./labels";
 import { placeOf } from "./places";
+import { Sharpness } from "./sharpness";
 import { Trace } from "./traces";
 
 interface Layers {
@@ -61,9 +62,10 @@ export class Stage {
   private t = 0;
   private dirty = true;
   private readonly lastFollowed = new THREE.Vector3();
+  private readonly sharpness = new Sharpness();
   private slow = 0;
+  private late = false; // frames came too late with shadows: they are for pictures that stand
   private frames = 0;
-  private pixelRatio: number;
 
   constructor(private readonly runs: Run[], model: ModelData, readonly planar: boolean) {
     this.extent = extentOf(runs);
@@ -75,9 +77,8 @@ export class Stage {
     this.canvas.className = "stage-canvas";
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("aria-label", "the scene: drag to turn, wheel to zoom, right button to shift");
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: count <= 400, alpha: true, preserveDrawingBuffer: true });
-    this.pixelRatio = Math.min(2, window.devicePixelRatio || 1);
-    this.renderer.setPixelRatio(this.pixelRatio);
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: this.sharpness.smoothed && count <= 400, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(this.sharpness.screen);
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.shown.shadows = !planar && count <= 400;
     this.rig = new CameraRig(this.canvas, this.up, planar);
@@ -162,7 +163,7 @@ export class Stage {
     camera.right = camera.top = 1.9;
     camera.near = 0.5;
     camera.far = 12;
-    this.light.shadow.mapSize.set(1536, 1536);
+    this.light.shadow.mapSize.setScalar(this.sharpness.smoothed ? 1536 : 1024);
     // The far sides cast the shadows, so that what stands on the floor needs no bias there.
     this.light.shadow.bias = -0.0001;
     this.light.shadow.normalBias = 0.001;
@@ -311,17 +312,23 @@ export class Stage {
       }
     }
     this.ground.group.visible = this.shown.ground;
-    this.renderer.shadowMap.enabled = this.shown.shadows;
-    this.light.castShadow = this.shown.shadows;
-    this.ground.setShadows(this.shown.shadows);
+  }
+
+  private setShadows(on: boolean): void {
+    this.renderer.shadowMap.enabled = this.light.castShadow = on;
+    this.ground.setShadows(on ? this.layers[this.active].items.box() : null, this.light.position);
   }
 
   /** Draws if something changed; says whether it did. */
   draw(): boolean {
-    if (!this.dirty && !this.rig.changed) return false;
+    const moved = this.dirty || this.rig.changed;
+    const ratio = this.sharpness.next(moved);
+    if (ratio === null) return false;
     if (this.dirty) this.arrange();
     this.dirty = false;
     this.rig.changed = false;
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+    this.setShadows(this.shown.shadows && (!this.late || !moved));
     this.renderer.render(this.scene, this.rig.camera);
     // After the new layers were drawn: programs that both have are not compiled again.
     for (const group of this.retired.splice(0)) disposeOf(group);
@@ -333,18 +340,19 @@ export class Stage {
     return this.frames;
   }
 
-  /** While it plays: shadows go first when frames take too long, then half of the pixels. */
+  /** The picture is as fine as it will be. */
+  get isFine(): boolean {
+    return !this.dirty && !this.rig.changed && this.sharpness.isFine;
+  }
+
+  /** While it plays: shadows go first when frames take too long, then half of the pixels; both are back when it stands still. */
   watchSpeed(milliseconds: number): void {
     if (milliseconds > 500) return; // the page was hidden
-    this.slow = milliseconds > 30 ? this.slow + 1 : Math.max(0, this.slow - 1);
+    this.slow = milliseconds > 36 ? this.slow + 1 : Math.max(0, this.slow - 1);
     if (this.slow < 20) return;
     this.slow = 0;
-    if (this.shown.shadows) this.shown.shadows = false;
-    else if (this.pixelRatio > 1) {
-      this.pixelRatio = 1;
-      this.renderer.setPixelRatio(1);
-    } else return;
-    this.touch();
+    if (this.shown.shadows && !this.late) this.late = true;
+    else this.sharpness.lower();
   }
 
   /** The length of a scale bar: a round number of metres, and its pixels. */
@@ -359,10 +367,13 @@ export class Stage {
   picture(factor: number): HTMLCanvasElement {
     const size = this.renderer.getSize(new THREE.Vector2());
     const ratio = this.renderer.getPixelRatio();
-    this.renderer.setPixelRatio(ratio * factor);
+    this.renderer.setPixelRatio(this.sharpness.screen * factor);
+    this.setShadows(this.shown.shadows);
     this.renderer.setSize(size.x, size.y, false);
     this.renderer.render(this.scene, this.rig.camera);
     const copy = document.createElement("canvas");
+    copy.width = this.canvas.width;
+    copy.height = this.canvas.height;
     this.paintOn(copy);
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(size.x, size.y, false);
@@ -370,16 +381,14 @@ export class Stage {
     return copy;
   }
 
-  /** Background and scene as they are now on another canvas, which videos are taken from. */
+  /** Background and scene as they are now on another canvas, as large as it is. */
   paintOn(copy: HTMLCanvasElement): void {
-    if (copy.width !== this.canvas.width) copy.width = this.canvas.width;
-    if (copy.height !== this.canvas.height) copy.height = this.canvas.height;
     const context = copy.getContext("2d") as CanvasRenderingContext2D;
     const gradient = context.createLinearGradient(0, 0, 0, copy.height);
     gradient.addColorStop(0, color("--sky-top"));
     gradient.addColorStop(1, color("--sky"));
     context.fillStyle = gradient;
     context.fillRect(0, 0, copy.width, copy.height);
-    context.drawImage(this.canvas, 0, 0);
+    context.drawImage(this.canvas, 0, 0, copy.width, copy.height);
   }
 }

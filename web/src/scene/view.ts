@@ -152,7 +152,9 @@ export class StageView {
   /** After a frame: the scale bar. */
   update(): void {
     const { metres, pixels } = this.stage.scaleBar();
-    this.bar.style.width = `${pixels}px`;
+    const width = `${pixels.toFixed(1)}px`;
+    if (this.bar.style.width === width) return;
+    this.bar.style.width = width;
     this.barText.textContent = quantity(metres, "m", 2);
   }
 }

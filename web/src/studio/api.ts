@@ -16,6 +16,13 @@ export interface Place {
   begin: number; // bytes
   end: number;
 }
+/** A change of the text that mends a mistake; places in bytes. */
+export interface Fix {
+  title: string;
+  begin: number;
+  end: number;
+  text: string;
+}
 export interface Diagnostic {
   code: string;
   error: boolean;
@@ -23,17 +30,21 @@ export interface Diagnostic {
   hint: string;
   place: Place;
   notes: { place: Place; text: string }[];
+  fixes: Fix[];
 }
-export interface SymbolInfo {
-  name: string;
-  kind: string;
-  type: string;
-  unit: string;
-  doc: string;
-  value: number | null; // in its unit
-  arguments: string[];
-  members: string[];
-  library: boolean;
+/** What may be written in the place of the bytes from `begin` to `end`. */
+export interface Completions {
+  begin: number;
+  end: number;
+  items: { text: string; kind: string; detail: string; doc: string; rank: number }[];
+}
+/** What is known of a word. */
+export interface Explanation {
+  begin: number;
+  end: number;
+  title: string;
+  text: string;
+  formulas: string[];
 }
 export interface Parameter {
   name: string;
@@ -51,7 +62,6 @@ export interface Checked {
   doc: string;
   file: string; // as diagnostics name the text itself
   diagnostics: Diagnostic[];
-  symbols: SymbolInfo[];
   parameters: Parameter[];
 }
 
@@ -90,6 +100,11 @@ export const save = async (name: string, text: string, version: string): Promise
   versionOf(await ask(named("/api/file", name), { method: "PUT", body: text, headers: { [versionHeader]: version } }));
 export const check = async (name: string, text: string, signal: AbortSignal): Promise<Checked> =>
   (await ask(named("/api/check", name), { method: "POST", body: text, signal })).json();
+const at = (path: string, name: string, offset: number): string => `${named(path, name)}&at=${offset}`;
+export const complete = async (name: string, text: string, offset: number, signal?: AbortSignal): Promise<Completions> =>
+  (await ask(at("/api/complete", name, offset), { method: "POST", body: text, signal })).json();
+export const explain = async (name: string, text: string, offset: number): Promise<Explanation | null> =>
+  (await ask(at("/api/explain", name, offset), { method: "POST", body: text })).json();
 
 export interface RunRequest {
   name: string;

@@ -37,8 +37,8 @@ export function askName(title: string, text: string, proposal: string, verb: str
 }
 
 const parts: [string, string][] = [
-  ["Text", "The model, at the left. It is checked while you write: mistakes are underlined, and a hint that knows the word writes it for you. Ctrl+Space completes names."],
-  ["Parameters", "A slider for every param. Moving one runs the model again; the text stays as it is. param mu = 0.3 in 0..1 gives a slider its bounds."],
+  ["Text", "The model, at the left. It is checked while you write: mistakes are underlined, and where the hint knows how to mend one, a click does. Ctrl+Space completes; the pointer over a word says what it means."],
+  ["Parameters", "A slider for every param; one that follows others goes its own way when it is moved, until its arrow. Moving one runs the model again; the text stays as it is. param mu = 0.3 in 0..1 gives a slider its bounds."],
   ["Motion", "What the model does, at the right: drag to turn, scroll to zoom, space to play. Beside it are the forces in their sets, plots, energy and equations."],
   ["Earlier runs", "Runs you looked at are listed below the parameters; tick them to see them beside the present one."],
   ["Files", "Models of the folder and examples are in the menu at the top. Nothing is written before you save, and nothing leaves this machine."],

@@ -1,15 +1,15 @@
-// The editor: CodeMirror with the words of the language, completion of names, and the diagnostics of nsmc under the text.
-import { autocompletion, completeFromList, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+// The editor: CodeMirror with the colours of the language; what is wrong, what fits and what words mean is told by nsmc.
+import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Action, type Diagnostic as Mark } from "@codemirror/lint";
 import { EditorState, Prec } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorView, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
 import { indentWithTab } from "@codemirror/commands";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
-import { colourLine, keywords, type LineState, type Piece } from "../language/grammar";
-import type { Diagnostic, SymbolInfo } from "./api";
-import { fixOf, type Fix } from "./problems";
+import { h } from "../app/dom";
+import { colourLine, type LineState, type Piece } from "../language/grammar";
+import type { Completions, Diagnostic, Explanation, Fix } from "./api";
 
 interface State {
   before: LineState; // what goes on from the line before
@@ -69,13 +69,21 @@ function indexOfByte(text: string, byte: number): number {
   return index;
 }
 
+const bytesBefore = (text: string, index: number): number => new TextEncoder().encode(text.slice(0, index)).length;
+
+/** What is known of a place of the text, in bytes. */
+export interface Knowledge {
+  complete: (text: string, offset: number, signal: AbortSignal) => Promise<Completions>;
+  explain: (text: string, offset: number) => Promise<Explanation | null>;
+}
+
+// The signs that CodeMirror has for what is proposed.
+const signs: Record<string, string> = { keyword: "keyword", function: "function", law: "function", set: "class", label: "property", member: "property", setting: "property", unit: "type", constant: "constant", parameter: "constant" };
+
 export class Editor {
   readonly view: EditorView;
-  private names: Completion[] = [];
-  private members = new Map<string, Completion[]>();
-  private arguments = new Map<string, Completion[]>();
 
-  constructor(parent: HTMLElement, private readonly changed: () => void) {
+  constructor(parent: HTMLElement, private readonly knowledge: Knowledge, private readonly changed: () => void) {
     this.view = new EditorView({ parent });
     // Where one writes stays visible when the list of problems opens.
     new ResizeObserver(() => {
@@ -84,6 +92,7 @@ export class Editor {
     this.extensions = [
       basicSetup, language, syntaxHighlighting(style), look, lintGutter(),
       autocompletion({ override: [(context) => this.complete(context)] }),
+      hoverTooltip((view, place) => this.explain(view.state.doc.toString(), place)),
       // Ctrl+Enter runs the model, and does not open a line.
       Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }])), keymap.of([indentWithTab]),
       EditorView.contentAttributes.of({ "aria-label": "the model" }),
@@ -115,23 +124,21 @@ export class Editor {
     this.view.focus();
   }
 
-  fix(diagnostic: Diagnostic): Fix | null {
-    const text = this.text;
-    const from = indexOfByte(text, diagnostic.place.begin);
-    return fixOf(diagnostic, text.slice(from, indexOfByte(text, diagnostic.place.end)), from);
-  }
-
-  mend({ begin, end, word }: Fix): void {
-    this.view.dispatch({ changes: { from: begin, to: end, insert: word } });
+  /** What the text was checked with; a fix is for that text. */
+  mend({ begin, end, text }: Fix): void {
+    const from = indexOfByte(this.text, begin);
+    this.view.dispatch({ changes: { from, to: indexOfByte(this.text, end), insert: text } });
     this.view.focus();
   }
 
-  private actions(diagnostic: Diagnostic): Action[] {
-    const fix = this.fix(diagnostic);
-    if (!fix) return [];
-    const first = indexOfByte(this.text, diagnostic.place.begin);
-    // The mark has moved with the text if something was written before it.
-    return [{ name: `write ${fix.word}`, apply: (_, from) => this.mend({ ...fix, begin: fix.begin + from - first, end: fix.end + from - first }) }];
+  private actions({ place, fixes }: Diagnostic): Action[] {
+    const text = this.text;
+    const first = indexOfByte(text, place.begin);
+    return fixes.map((fix) => {
+      const [begin, end] = [indexOfByte(text, fix.begin) - first, indexOfByte(text, fix.end) - first];
+      // The mark has moved with the text if something was written before it.
+      return { name: fix.title, apply: (view, from) => view.dispatch({ changes: { from: from + begin, to: from + end, insert: fix.text } }) };
+    });
   }
 
   /** `here`: those of this text; of others the first line is marked. */
@@ -148,30 +155,28 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, marks.sort((a, b) => a.from - b.from)));
   }
 
-  /** The names that can be written here. */
-  know(symbols: SymbolInfo[]): void {
-    const detail = (s: SymbolInfo): string => [s.kind, s.value !== null ? `= ${Number(s.value.toPrecision(6))}` : "", s.unit ? `[${s.unit}]` : ""].filter(Boolean).join(" ");
-    this.names = [...keywords].map((word): Completion => ({ label: word, type: "keyword" }));
-    this.members.clear();
-    this.arguments.clear();
-    for (const s of symbols) {
-      const call = s.arguments.length > 0 ? `${s.name}(${s.arguments.join(", ")})` : undefined;
-      this.names.push({ label: s.name, displayLabel: call, detail: detail(s), info: s.doc || undefined, type: s.kind === "law" || s.arguments.length ? "function" : "variable", boost: s.library ? -1 : 1 });
-      this.arguments.set(s.name, s.arguments.map((name): Completion => ({ label: name, displayLabel: `${name} =`, apply: `${name} = `, detail: `of ${s.name}`, type: "property", boost: 2 })));
-      this.members.set(s.name, s.members.map((member): Completion => ({ label: member, type: "property" })));
-    }
+  private async complete(context: CompletionContext): Promise<CompletionResult | null> {
+    if (!context.explicit && !context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*$|[\p{L}\p{N}_\])]\.$|[(,]\s?$/u)) return null;
+    const text = context.state.doc.toString();
+    const asked = new AbortController();
+    context.addEventListener("abort", () => asked.abort());
+    const found = await this.knowledge.complete(text, bytesBefore(text, context.pos), asked.signal).catch(() => null);
+    if (!found || found.items.length === 0) return null;
+    // After a bracket or a comma only what has a name there, not all that could be a value.
+    const quiet = !context.explicit && found.begin === found.end && !/\.$/.test(text.slice(0, context.pos));
+    const items = quiet ? found.items.filter((item) => item.kind === "label") : found.items;
+    return {
+      from: indexOfByte(text, found.begin), to: indexOfByte(text, found.end), validFor: /^[\p{L}\p{N}_']*$/u,
+      options: items.map(({ text: label, kind, detail, doc, rank }) => ({ label, detail: detail || kind, info: doc || undefined, type: signs[kind] ?? "variable", boost: -rank })),
+    };
   }
 
-  private complete(context: CompletionContext): CompletionResult | null | Promise<CompletionResult | null> {
-    const member = context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*(\[[^\]]*\])?\.[\p{L}\p{N}_]*/u);
-    if (member) {
-      const owner = /^[\p{L}\p{N}_]+/u.exec(member.text)?.[0] ?? "";
-      const dot = member.text.lastIndexOf(".");
-      return { from: member.from + dot + 1, options: this.members.get(owner) ?? [], validFor: /^[\p{L}\p{N}_]*$/u };
-    }
-    // Inside of a call, what it can be given by name.
-    const call = context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*\([^()]*/u)?.text;
-    const given = call && /[(,]\s*[\p{L}\p{N}_]*$/u.test(call) ? (this.arguments.get(call.slice(0, call.indexOf("("))) ?? []) : [];
-    return completeFromList([...given, ...this.names])(context);
+  private async explain(text: string, place: number): Promise<Tooltip | null> {
+    const found = await this.knowledge.explain(text, bytesBefore(text, place)).catch(() => null);
+    if (!found) return null;
+    return {
+      pos: indexOfByte(text, found.begin), end: indexOfByte(text, found.end), above: true,
+      create: () => ({ dom: h("div", { class: "explained" }, h("code", {}, found.title), found.text ? h("p", {}, found.text) : null, found.formulas.length ? h("pre", {}, found.formulas.join("\n")) : null) }),
+    };
   }
 }

@@ -36,7 +36,7 @@ class Studio {
   private readonly sideButton = h("button", { type: "button", class: "bar-button side-button", onclick: () => this.showSide(this.main.dataset.side === "motion" ? "text" : "motion") }, "Motion");
   private readonly main = h("main", { class: "studio-main", "data-side": "text" });
   private readonly sliders = new Sliders(() => this.later(), () => this.past.settle());
-  private readonly problems = new Problems((diagnostic) => this.editor.show(diagnostic.place.begin), (diagnostic) => this.editor.fix(diagnostic), (fix) => this.editor.mend(fix));
+  private readonly problems = new Problems((diagnostic) => this.editor.show(diagnostic.place.begin), (fix) => this.editor.mend(fix));
   private readonly past = new PastRuns(() => this.showRuns(), (run) => this.sliders.set(run.overrides));
   private readonly runs = new Latest((signal) => this.work(signal));
   private readonly keys = (event: KeyboardEvent): void => this.pressed(event);
@@ -54,7 +54,10 @@ class Studio {
     root.append(h("header", { class: "bar studio-bar" }, h("span", { class: "wordmark" }, "nsmc studio"), files, this.saveButton, this.runButton, this.stopButton,
       h("label", { class: "studio-live", title: "run again whenever the text or a slider changes" }, this.live, "live"), h("span", { class: "spacer" }), this.status, this.sideButton,
       iconButton("theme", "Light or dark", () => switchTheme()), iconButton("help", "How the studio works", () => help())), this.main);
-    this.editor = new Editor(place, () => this.edited());
+    this.editor = new Editor(place, {
+      complete: (text, offset, signal) => api.complete(this.name, text, offset, signal),
+      explain: (text, offset) => api.explain(this.name, text, offset),
+    }, () => this.edited());
     window.addEventListener("keydown", this.keys);
     window.addEventListener("focus", () => void this.readAgain());
     window.addEventListener("beforeunload", (event) => {
@@ -235,7 +238,6 @@ class Studio {
       this.checked = checked;
       const here = (diagnostic: api.Diagnostic): boolean => diagnostic.place.file === checked.file;
       this.editor.mark(checked.diagnostics, here);
-      this.editor.know(checked.symbols);
       this.problems.show(checked.diagnostics, here);
       this.main.classList.toggle("stale", !checked.ok);
       const errors = checked.diagnostics.filter((one) => one.error).length;
@@ -268,6 +270,7 @@ class Studio {
     try {
       const data = await api.run({ name, text, overrides }, (part) => this.bar.style.setProperty("--part", String(part)), signal);
       if (signal.aborted || name !== this.name) return;
+      this.sliders.follow(data.model.parameters ?? []);
       this.past.add(data, text, overrides, this.sliders.dragged);
       this.showRuns();
       const warnings = data.runs?.[0]?.warnings?.length ?? 0;
