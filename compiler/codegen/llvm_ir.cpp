@@ -21,8 +21,8 @@
 #include "compiler/codegen/parts.hpp"
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
-#include "runtime/lane_abi.hpp"
 #include "runtime/collision/kernel.hpp"
+#include "runtime/lane_abi.hpp"
 #include "runtime/sets/by_function/implicit_gauge.hpp"
 
 namespace nsmc {

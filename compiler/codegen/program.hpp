@@ -104,7 +104,7 @@ enum class Opcode : std::uint8_t {
   // Of the arguments a; `index` is its number and b its dimension, that of a touch is 0; `function` solves, see
   // implicit_kernel
   implicit,
-  component,   // `index` of the implicit gauge a
+  component,  // `index` of the implicit gauge a
   store_shared,
   store_out,
 };

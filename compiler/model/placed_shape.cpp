@@ -35,6 +35,8 @@ NodeId PlacedShape::stack(const std::vector<NodeId>& parts) { return Part::stack
 
 NodeId PlacedShape::zero() { return zeros(1, span_); }
 
+NodeId PlacedShape::number(double value) { return make_number(value, {}, span_); }
+
 NodeId PlacedShape::measure(const char* option, std::uint32_t rows) {
   const Result value = arguments_.option(shape_.options, option, scope_, rows, dimensions::length, std::nullopt,
                                          shape_.declaration->call.span);
@@ -111,7 +113,7 @@ std::vector<NodeId> PlacedShape::corners() {
 
 NodeId PlacedShape::turned_along(NodeId along) { return library("frame_across", {across(along), along}); }
 
-void PlacedShape::describe(std::vector<double>& shapes, std::vector<NodeId>& args) {
+void PlacedShape::describe(std::vector<double>& shapes, std::vector<double>& hulls, std::vector<NodeId>& args) {
   using rt::collision::SolidKind;
   SolidKind kind = SolidKind::ball;
   NodeId axes = frame;
@@ -128,6 +130,14 @@ void PlacedShape::describe(std::vector<double>& shapes, std::vector<NodeId>& arg
       kind = SolidKind::box;
       measures = {half_size()};
       break;
+    case ShapeKind::polyhedron:
+      kind = SolidKind::hull;
+      hulls.insert(hulls.end(), shape_.hull.begin(), shape_.hull.end());
+      break;
+    case ShapeKind::plane:
+      kind = SolidKind::plane;
+      axes = turned_along(normal());
+      break;
     default: internal_check(false, "a shape that is not searched for");
   }
   shapes.push_back(static_cast<double>(kind));
@@ -136,10 +146,11 @@ void PlacedShape::describe(std::vector<double>& shapes, std::vector<NodeId>& arg
 }
 
 NodeId PlacedShape::touch(PlacedShape& other, NodeId number) {
-  std::vector<double> shapes;
+  std::vector<double> shapes, hulls;
   std::vector<NodeId> args;
-  describe(shapes, args);
-  other.describe(shapes, args);
+  describe(shapes, hulls, args);
+  other.describe(shapes, hulls, args);
+  shapes.insert(shapes.end(), hulls.begin(), hulls.end());
   args.push_back(number);
   const Dimension length = type(centre).dimensions[0];
   Type found{ValueKind::number, 10, 1, std::vector<Dimension>(10, length)};

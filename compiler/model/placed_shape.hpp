@@ -36,13 +36,14 @@ class PlacedShape : Part {
   NodeId library(const char* function, const std::vector<NodeId>& args);
   NodeId stack(const std::vector<NodeId>& parts);
   NodeId zero();
+  NodeId number(double value);
   // The one with this number, from 1; the number may differ between instances.
   NodeId choose(const std::vector<NodeId>& from, NodeId which);
 
  private:
   NodeId turned_along(NodeId axis);  // a frame with this third axis
-  // What the search is told of it: its kind into `shapes`, its place and measures into `args`.
-  void describe(std::vector<double>& shapes, std::vector<NodeId>& args);
+  // What the search is told of it: its kind into `shapes`, its hull into `hulls`, its place and measures into `args`.
+  void describe(std::vector<double>& shapes, std::vector<double>& hulls, std::vector<NodeId>& args);
   NodeId measure(const char* option, std::uint32_t rows);
   NodeId half(NodeId value);
   std::vector<NodeId> box_corners();

@@ -68,8 +68,8 @@ struct Symbol {
 };
 
 // What a function of the runtime finds: a gauge k(x; c) that is the solution of an equation
-// (runtime/sets/by_function/implicit_gauge.hpp), whose component 0 is k, then come the gradient and the Hessian in x; or how
-// two solids touch (runtime/collision/kernel.hpp), with its values and slopes as components.
+// (runtime/sets/by_function/implicit_gauge.hpp), whose component 0 is k, then come the gradient and the Hessian in x;
+// or how two solids touch (runtime/collision/kernel.hpp), with its values and slopes as components.
 struct ImplicitGauge {
   enum Kind : std::uint8_t {
     polar,      // of the support function `body`

@@ -116,14 +116,14 @@ double implicit_value(const ExprPool& pool, Expr node, std::span<const double> o
 
 namespace {
 
-// d(gap, n, p1, p2)/d(argument) of a touch. With the velocity of a centre and the angular velocity of a frame as columns,
-// J_v and J_w: the turn that belongs to a change of the columns r_k of a rotation is sum_k r_k x dr_k/2.
+// d(gap, n, p1, p2)/d(argument) of a touch. With the velocity of a centre and the angular velocity of a frame as
+// columns, J_v and J_w: the turn that belongs to a change of the columns r_k of a rotation is sum_k r_k x dr_k/2.
 Expr touch_partial(ExprPool& pool, const ImplicitGauge& gauge, std::uint32_t number, std::uint32_t component,
                    std::span<const Expr> arguments, std::size_t argument) {
   using rt::collision::measures_of;
   if (component >= touch_values) return pool.constant(std::numeric_limits<double>::quiet_NaN());
-  const std::size_t second = 12 + static_cast<std::size_t>(
-                                      measures_of(static_cast<rt::collision::SolidKind>(gauge.shapes[0])));
+  const std::size_t second =
+      12 + static_cast<std::size_t>(measures_of(static_cast<rt::collision::SolidKind>(gauge.shapes[0])));
   const bool first = argument < second;
   const std::size_t begin = first ? 0 : second, at = argument - begin;
   if (at >= 12) return pool.constant(0);  // measures do not depend on the state
@@ -145,8 +145,8 @@ Expr touch_partial(ExprPool& pool, const ImplicitGauge& gauge, std::uint32_t num
   const std::size_t row = (at - 3) / 3, column = (at - 3) % 3;
   const auto r = [&](std::size_t i) { return arguments[begin + 3 + 3 * (i % 3) + column]; };
   // (r x e_row): its component row + 1 is r_(row + 2), row + 2 is -r_(row + 1)
-  return pool.mul(pool.constant(0.5), pool.sub(pool.mul(J(3 + (row + 1) % 3), r(row + 2)),
-                                               pool.mul(J(3 + (row + 2) % 3), r(row + 1))));
+  return pool.mul(pool.constant(0.5),
+                  pool.sub(pool.mul(J(3 + (row + 1) % 3), r(row + 2)), pool.mul(J(3 + (row + 2) % 3), r(row + 1))));
 }
 
 }  // namespace
@@ -208,8 +208,7 @@ Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument) {
 std::string implicit_name(const ExprPool& pool, Expr node) {
   const double number = pool.value(pool.args(node)[0]), component = pool.value(pool.args(node)[1]);
   const char* what = pool.implicit_of(node).kind == ImplicitGauge::touch ? "touch" : "gauge";
-  return component == 0 ? fmt::format("{}_{}", what, number + 1)
-                        : fmt::format("{}_{}_{}", what, number + 1, component);
+  return component == 0 ? fmt::format("{}_{}", what, number + 1) : fmt::format("{}_{}_{}", what, number + 1, component);
 }
 
 }  // namespace nsmc::sym

@@ -106,8 +106,8 @@ const Answer& ask(const void* shapes, const double* arguments) {
     hash ^= hash >> 32u;
   }
   Answer& answer = (*kept)[hash % kKept];
-  const bool known = answer.shapes == shapes && answer.n_arguments == n &&
-                     std::memcmp(answer.arguments.data(), arguments, bytes) == 0;
+  const bool known =
+      answer.shapes == shapes && answer.n_arguments == n && std::memcmp(answer.arguments.data(), arguments, bytes) == 0;
   if (!known) {
     answer.shapes = nullptr;
     find(numbers, arguments, answer);

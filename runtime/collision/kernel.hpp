@@ -2,8 +2,8 @@
 //
 // shapes: the kinds of the two (SolidKind), then for a polyhedron its row of numbers (solid.hpp).
 // arguments: of the first the centre, the frame (a matrix, row by row) and its measures, then of the second, then the
-// number of the point, from 1. out: gap, n, p1, p2 in the world; where the solids have fewer points, one that is open by
-// their size. nsm_touch_slopes: behind them the slopes of n, p1, p2 (Slopes of touch.hpp, row by row).
+// number of the point, from 1. out: gap, n, p1, p2 in the world; where the solids have fewer points, one that is open
+// by their size. nsm_touch_slopes: behind them the slopes of n, p1, p2 (Slopes of touch.hpp, row by row).
 //
 // What was asked last is kept, since kernels ask for one point after another; results do not depend on it.
 #pragma once
