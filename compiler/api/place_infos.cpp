@@ -20,6 +20,7 @@ std::vector<DiagnosticInfo> diagnostic_infos(const Diagnostics& diagnostics, con
     info.place = place_of(sources, d.span);
     for (const Label& label : d.labels) info.notes.push_back({place_of(sources, label.span), label.text});
     info.hint = d.hint;
+    if (d.replacement) info.replacement = {place_of(sources, d.replacement->span), d.replacement->text};
   }
   return list;
 }

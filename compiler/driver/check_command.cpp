@@ -16,9 +16,9 @@ namespace {
 
 // What a run would say of its start: initial values that are moved, shapes that overlap, constraints that contradict
 // each other. Nothing if the model leaves something to the command line; then `run` tells.
-RunResult look_at_start(const Model& model) {
+RunResult look_at_start(const Model& model, const Overrides& overrides) {
   try {
-    return model.start({}).result();
+    return model.start({.overrides = overrides}).result();
   } catch (const SettingError&) {
     return {};
   }
@@ -37,9 +37,9 @@ std::string json_of(const Model& model, const RunResult& start) {
 }  // namespace
 
 int check_command(const CheckOptions& options) {
-  const Model model = open_model(options.file);
+  const Model model = open_model(options.file, {.overrides = options.overrides});
   const ModelSize size = model.ok() ? model.size() : ModelSize{};
-  const RunResult start = size.contacts > 0 ? look_at_start(model) : RunResult{};
+  const RunResult start = size.contacts > 0 ? look_at_start(model, options.overrides) : RunResult{};
   const bool impossible = start.end == RunEnd::numerical_failure;
   if (options.json) {
     write_stdout(json_of(model, start));

@@ -25,6 +25,7 @@ struct ModelFile {
 
 struct CheckOptions {
   ModelFile file;
+  Overrides overrides;
   bool json = false;
   bool strict = false;  // warnings are failures
 };

@@ -46,6 +46,26 @@ void add_file(CLI::App& command, ModelFile& file) {
 // An empty name would mean that nothing is written, which is said by not giving the option.
 const CLI::Validator kNamed([](std::string& name) { return std::string(name.empty() ? "a file has a name" : ""); }, "");
 
+// CLI11 calls it for every --set.
+void add_overrides(CLI::App& command, Overrides& overrides) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [&overrides](const std::vector<std::string>& items) {
+            for (const std::string& item : items) {
+              const std::size_t equal = item.find('=');
+              if (equal == std::string::npos || equal == 0) {
+                throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
+              }
+              overrides[item.substr(0, equal)] = item.substr(equal + 1);
+            }
+          },
+          "a parameter, name=value or name=value[unit]; a bare number is SI")
+      ->type_name("NAME=VALUE")
+      ->take_all()
+      ->expected(1);
+}
+
 // Below the help of a command, and in its manual page.
 void show_example(CLI::App& command, const std::string& example) {
   command.footer("example: " + example + "\n\n" + kFooter);
@@ -55,6 +75,7 @@ void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "check a model and say what is wrong with it");
   show_example(*check, "nsmc check ball.nsm");
   add_file(*check, options.file);
+  add_overrides(*check, options.overrides);
   check->add_flag("--json", options.json, "diagnostics as JSON, for editors");
   check->add_flag("--strict", options.strict, "a warning gives exit code 3");
 }
@@ -84,25 +105,9 @@ void add_settings(CLI::App& command, Settings& settings, bool recording) {
   }
 }
 
-// CLI11 calls it for every --set.
 void add_model(CLI::App& command, ModelChoices& choices, bool recording) {
   add_file(command, choices.file);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--set",
-          [&choices](const std::vector<std::string>& items) {
-            for (const std::string& item : items) {
-              const std::size_t equal = item.find('=');
-              if (equal == std::string::npos || equal == 0) {
-                throw UsageError(fmt::format("--set {}: expected name=value, such as --set mu=0.3", item));
-              }
-              choices.overrides[item.substr(0, equal)] = item.substr(equal + 1);
-            }
-          },
-          "a parameter, name=value or name=value[unit]; a bare number is SI")
-      ->type_name("NAME=VALUE")
-      ->take_all()
-      ->expected(1);
+  add_overrides(command, choices.overrides);
   add_settings(command, choices.settings, recording);
   command.add_flag("--no-cache", choices.no_cache, "compile anew, and keep nothing for the next time");
 }

@@ -69,7 +69,7 @@ std::string energy_text(const RunSummary& s) {
   const EnergyShares& energy = s.energy;
   double largest = std::max({std::abs(s.energy_first), std::abs(s.energy_last), std::abs(energy.supplied)});
   if (!energy.losses.empty()) largest = std::max(largest, std::abs(energy.losses.front().second));
-  std::string lost;
+  std::string lost, gained;
   double others = 0;
   for (std::size_t k = 0; k < energy.losses.size(); ++k) {
     const auto& [law, work] = energy.losses[k];
@@ -77,10 +77,13 @@ std::string energy_text(const RunSummary& s) {
     if (k >= most) {
       others += work;
     } else {
-      lost += fmt::format("{}{:.3g} by {}", lost.empty() ? "lost " : ", ", work, law);
+      std::string& list = work > 0 ? lost : gained;
+      list += fmt::format("{}{:.3g} by {}", !list.empty() ? ", " : work > 0 ? "lost " : "gained ", std::abs(work), law);
     }
   }
   if (others != 0) lost += fmt::format(", {:.3g} by other laws", others);
+  if (!lost.empty() && !gained.empty()) lost += "; ";
+  lost += gained;
   double turned = std::abs(energy.supplied);  // lost or supplied: an exchange within the system is not seen
   double all_lost = 0;
   for (const auto& [law, work] : energy.losses) all_lost += std::abs(work);

@@ -36,7 +36,7 @@ std::vector<sym::Expr> resolve_placeholders(sym::ExprPool& pool, const Equations
                                             std::span<const sym::Expr> exprs);
 
 // verify.cpp: parameters and initial values are finite, M is symmetric and positive definite at the start
-bool verify_numbers(const Derivation& d, const Equations& equations);
+bool verify_numbers(const Derivation& d, const Equations& equations, const ParameterValues& overrides);
 
 // verify_laws.cpp: gauges homogeneous and positive, sets convex, scalings positive, laws dissipative (trial.hpp)
 bool verify_laws(const Derivation& d, const Equations& equations, const ParameterValues& overrides);

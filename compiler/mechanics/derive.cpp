@@ -127,7 +127,7 @@ std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Di
   if (!derive_kinematics(d, equations)) return std::nullopt;
   const bool motion = derive_motion(d, equations);
   const bool contacts = derive_contacts(d, equations, overrides);
-  if (!motion || !contacts || !verify_numbers(d, equations) || !verify_laws(d, equations, overrides))
+  if (!motion || !contacts || !verify_numbers(d, equations, overrides) || !verify_laws(d, equations, overrides))
     return std::nullopt;
   derive_outputs(d, equations);
   read_settings(d, equations);

@@ -296,6 +296,13 @@ void Lowering::lower(NodeId id) {
       values_.push_back(call(node, args));
       break;
     }
+    case NodeKind::partial: {
+      const std::vector<Expr> operand(components(node.args[0]).begin(), components(node.args[0]).end());
+      const Expr by = arg(1);
+      internal_check(pool_.op(by) == Op::symbol, "a partial derivative by something that is no variable");
+      for (const Expr e : sym::jacobian(pool_, operand, std::span(&by, 1))) values_.push_back(e);
+      break;
+    }
     case NodeKind::derivative: {
       const std::vector<Expr> operand(components(node.args[0]).begin(), components(node.args[0]).end());
       for (const Expr e : total_derivative(operand)) values_.push_back(e);

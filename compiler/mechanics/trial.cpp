@@ -88,11 +88,35 @@ bool Trial::expect(std::span<const Expr> expressions, const std::function<std::o
   }
   if (!found) return true;
   if (found->kind == Kind::gauge_not_positive) {
-    const std::string negative = negative_parameters(expressions);
-    if (!negative.empty()) found->message = fmt::format("{}: {}", negative, found->message);
+    const std::string of_law = negative_arguments(), of_model = negative_parameters(expressions);
+    // "mu is -0.3", or "mu is -0.3, so limit is -3"
+    const std::string negative = of_law.empty() || of_law == of_model ? of_model
+                                 : of_model.empty()                   ? of_law
+                                                                      : of_model + ", so " + of_law;
+    if (!negative.empty() && elsewhere(*found)) {  // who uses a law knows its arguments, not its set
+      found->message = fmt::format("{} in contact '{}', which leaves no set of forces", negative, place_->contact);
+    } else if (!negative.empty()) {
+      found->message = fmt::format("{}: {}", negative, found->message);
+    }
   }
   report(std::move(*found));
   return false;
+}
+
+bool Trial::elsewhere(const Diagnostic& fault) const {
+  const bool of_sets = fault.kind == Kind::gauge_not_positive || fault.kind == Kind::gauge_not_available;
+  return of_sets && place_ && fault.span.file != place_->law->span.file;
+}
+
+// "mu is -0.3", of the arguments of the law that is looked at.
+std::string Trial::negative_arguments() const {
+  std::string result;
+  if (!place_) return result;
+  for (const auto& [name, node] : place_->law->arguments) {
+    const double value = this->value(d.lowering.scalar(node));
+    if (value < 0) result += fmt::format("{}{} is {:.4g}", result.empty() ? "" : ", ", name, value);
+  }
+  return result;
 }
 
 // "mu is -0.3", of the parameters that the expressions depend on.
@@ -108,11 +132,11 @@ std::string Trial::negative_parameters(std::span<const Expr> expressions) const 
 }
 
 void Trial::report(Diagnostic fault) {
-  const bool of_sets = fault.kind == Kind::gauge_not_positive || fault.kind == Kind::gauge_not_available;
-  if (of_sets && place_ && fault.span.file != place_->use.file) {
-    fault.message = fmt::format("in contact '{}', {}", place_->contact, fault.message);
-    fault.labels.push_back({fault.span, fmt::format("the set, in law '{}'", place_->law)});
-    fault.span = place_->use;
+  if (elsewhere(fault)) {
+    const std::string contact = fmt::format("in contact '{}'", place_->contact);
+    if (fault.message.find(contact) == std::string::npos) fault.message = fmt::format("{}, {}", contact, fault.message);
+    fault.labels.push_back({fault.span, fmt::format("the set, in law '{}'", place_->law->name)});
+    fault.span = place_->law->span;
   }
   if (entry(fault.kind).severity == Severity::error) ok_ = false;
   d.diagnostics.report(fault.kind, fault.span, fault.message, fault.hint).labels = fault.labels;

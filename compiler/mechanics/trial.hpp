@@ -28,7 +28,7 @@ class Trial {
 
   // The faults that follow are those of a law of this contact. A reader looks for the line that uses the law, not for
   // one of the library: N0609 and N0614 that are found in another file are reported there.
-  void look_at(const std::string& contact, const std::string& law, Span use) { place_ = Place{contact, law, use}; }
+  void look_at(const std::string& contact, const TypedLaw& law) { place_ = Place{contact, &law}; }
   void look_anywhere() { place_.reset(); }
 
   // With x as the values of the force symbols from `first` on: the point of a set (0), a set's variables, a law's
@@ -47,6 +47,8 @@ class Trial {
  private:
   double weight() const;
   void report(Diagnostic fault);
+  bool elsewhere(const Diagnostic& fault) const;  // in the library, while a contact of the model is looked at
+  std::string negative_arguments() const;
   std::string negative_parameters(std::span<const sym::Expr> expressions) const;
 
   struct Known {
@@ -55,8 +57,8 @@ class Trial {
   };
 
   struct Place {
-    std::string contact, law;
-    Span use;
+    std::string contact;
+    const TypedLaw* law;
   };
 
   std::vector<double> p_;

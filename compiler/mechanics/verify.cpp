@@ -1,4 +1,4 @@
-// Checks with numbers, at the default parameters: what a user wants to hear before a run, not in its first step.
+// Checks with numbers, at the parameters of the run: what a user wants to hear before a run, not in its first step.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ namespace {
 
 class NumberCheck {
  public:
-  NumberCheck(const Derivation& d, const Equations& equations)
-      : d_(d), e_(equations), p_(parameter_values(d.pool, equations, {})) {}
+  NumberCheck(const Derivation& d, const Equations& equations, const ParameterValues& overrides)
+      : d_(d), e_(equations), p_(parameter_values(d.pool, equations, overrides)) {}
 
   bool run() {
     for (std::size_t i = 0; i < p_.size(); ++i) {
@@ -116,6 +116,8 @@ class NumberCheck {
 
 }  // namespace
 
-bool verify_numbers(const Derivation& d, const Equations& equations) { return NumberCheck(d, equations).run(); }
+bool verify_numbers(const Derivation& d, const Equations& equations, const ParameterValues& overrides) {
+  return NumberCheck(d, equations, overrides).run();
+}
 
 }  // namespace nsmc

@@ -69,7 +69,7 @@ bool laws_hold(const Derivation& d, const Equations& e, const ParameterValues& o
     verify_measures(trial, contact);
     for (std::size_t i = 0; i < contact.laws.size(); ++i) {
       const LawEquation& law = contact.laws[i];
-      trial.look_at(with_index(contact.name, ""), law.name, law.span);
+      trial.look_at(with_index(contact.name, ""), d.model.contacts[c].laws[i]);
       verify_sets_of_law(trial, d.model.contacts[c].laws[i], law);
       verify_restitution(trial, contact, law, with_warnings);
       if (trial.ok()) verify_scaling(trial, contact, law);

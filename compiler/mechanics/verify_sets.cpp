@@ -356,7 +356,7 @@ void verify_set_nodes(Trial& trial) {
     const Node& node = trial.d.model.node(id);
     const UsedBy& use = uses[id];
     if (use.law != nullptr) {
-      trial.look_at(with_index(use.contact->name, ""), use.law->name, use.law->span);
+      trial.look_at(with_index(use.contact->name, ""), *use.law);
     } else {
       trial.look_anywhere();
     }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/sets.hpp"
 #include "compiler/support/functions.hpp"
+#include "compiler/support/habits.hpp"
 #include "compiler/support/internal_check.hpp"
 
 namespace nsmc {
@@ -54,13 +56,24 @@ Result Calls::call(const ast::Expr& expr, const Scope& scope) {
       const auto& set = std::get<ast::SetDefinition>(symbol.declaration->value);
       return user_call(expr, set.parameters, set.value, symbol, scope);
     }
-    report(Kind::wrong_kind, expr.span, fmt::format("'{}' is not a function", expr.text))
+    const bool hides = known_to_the_language(expr.text);
+    report(Kind::wrong_kind, expr.span,
+           hides ? fmt::format("'{0}' is a value of the model, which hides the function '{0}'", expr.text)
+                 : fmt::format("'{}' is not a function", expr.text),
+           hides                                                         ? "give the value another name"
+           : expr.args.size() == 1 && symbol.kind != SymbolKind::contact ? "an element is written with brackets: v[1]"
+                                                                         : "")
         .labels.push_back({symbol.span, "declared here"});
     return std::nullopt;
   }
   if (sets_.is_set_constructor(expr.text)) return sets_.set_constructor(expr, scope);
   if (expr.text == "gauge") return sets_.gauge_of_set(expr, scope);
   return builtin_call(expr, scope);
+}
+
+bool Calls::known_to_the_language(std::string_view name) const {
+  return find_scalar_function(name) != nullptr || find_other_function(name) != nullptr ||
+         sets_.is_set_constructor(std::string(name));
 }
 
 bool Calls::positional_only(const ast::Expr& call) {
@@ -83,8 +96,11 @@ Result Calls::builtin_call(const ast::Expr& expr, const Scope& scope) {
       if (symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set) names.push_back(text);
     }
     for (std::string& set : sets_.set_constructor_names()) names.push_back(std::move(set));
-    report(Kind::unknown_function, expr.span, fmt::format("unknown function '{}'", expr.text),
-           did_you_mean(expr.text, names));
+    const std::optional<Advice> known = habit(HabitOf::function, expr.text);
+    Diagnostic& d = report(Kind::unknown_function, expr.span, fmt::format("unknown function '{}'", expr.text),
+                           known ? known->hint : did_you_mean(expr.text, names));
+    const bool plain = expr.args.size() == 1 && expr.args[0].kind == ast::ExprKind::name && d.span == expr.span;
+    if (known && known->write && plain) d.replacement = {expr.span, with_argument(*known->write, expr.args[0].text)};
     return std::nullopt;
   }
   if (!positional_only(expr)) return std::nullopt;
@@ -125,11 +141,38 @@ Result Calls::scalar_call(const ScalarFunction& function, const ast::Expr& expr,
   }
   const auto dimension = value_dimension(function, result.dimensions[0], expr);
   if (!dimension) return std::nullopt;
+  if (expr.text == "sin" || expr.text == "cos" || expr.text == "tan") look_at_angle(expr.args[0]);
   result.dimensions[0] = *dimension;
   NodeId value =
       make_call(function.name, result, {args.begin(), args.begin() + std::min<std::size_t>(2, args.size())}, expr.span);
   for (std::size_t i = 2; i < args.size(); ++i) value = make_call(function.name, result, {value, args[i]}, expr.span);
   return value;
+}
+
+// A number without a unit that is more than a turn in radians, here or where the parameter or coordinate is declared.
+void Calls::look_at_angle(const ast::Expr& expr) {
+  const ast::Expr* value = &expr;
+  if (expr.kind == ast::ExprKind::name) {
+    const auto found = globals_.find(expr.text);
+    if (found == globals_.end() || found->second.declaration == nullptr) return;
+    const auto& declaration = found->second.declaration->value;
+    if (const auto* param = std::get_if<ast::Param>(&declaration); param != nullptr && !param->unit) {
+      value = &param->value;
+    } else if (const auto* coord = std::get_if<ast::Coord>(&declaration);
+               coord != nullptr && coord->initial && (!coord->unit || unit_text(*coord->unit) == "rad")) {
+      value = &*coord->initial;
+    }
+  }
+  const bool negative = value->kind == ast::ExprKind::negate;
+  if (negative) value = &value->args[0];
+  constexpr double kTurn = 2 * std::numbers::pi;
+  if (value->kind != ast::ExprKind::number || value->unit || value->value <= kTurn) return;
+  const double degrees = value->value;
+  if (degrees != std::floor(degrees) || std::fmod(degrees, 5) != 0) return;  // 45, 30, 180: not 6.5
+  Diagnostic& d = report(Kind::angle_without_unit, value->span,
+                         fmt::format("an angle of {} radians is {:.3g} turns", degrees, degrees / kTurn),
+                         fmt::format("degrees have their unit: {} [deg]", degrees));
+  if (d.span == value->span) d.replacement = {value->span, fmt::format("{} [deg]", degrees)};
 }
 
 std::optional<Dimension> Calls::value_dimension(const ScalarFunction& function, const Dimension& argument,
@@ -169,6 +212,12 @@ std::span<const Calls::OtherFunction> Calls::other_functions() {
       {"diag", &Calls::diag},
       {"identity", &Calls::identity},
       {"dim", &Calls::dim},
+      {"d", &Calls::partial},
+      {"det", &Calls::det},
+      {"inverse", &Calls::inverse},
+      {"solve", &Calls::solve},
+      {"random", &Calls::random},
+      {"smoothstep", &Calls::smoothstep},
   };
   return kFunctions;
 }
@@ -280,7 +329,93 @@ NodeId Calls::times(NodeId a, NodeId b, Span span) {
   return make(NodeKind::product, number_type(type(a).dimensions[0] * type(b).dimensions[0]), {a, b}, span);
 }
 
+// The partial derivative of a value by a coordinate, a velocity, a parameter or time, everything else held.
+Result Calls::partial(const ast::Expr& expr, const Scope& scope) {
+  const auto args = numeric_arguments(expr, scope);
+  if (!args) return std::nullopt;
+  if (args->size() != 2) return wrong_count(expr, "a value and a variable");
+  const NodeId value = (*args)[0], by = (*args)[1];
+  const NodeKind kind = node(by).kind;
+  const bool variable = kind == NodeKind::coordinate || kind == NodeKind::velocity || kind == NodeKind::parameter ||
+                        kind == NodeKind::time || kind == NodeKind::set_variable;
+  if (!variable) {
+    report(Kind::not_differentiable, expr.args[1].span,
+           "a partial derivative is one by a coordinate, a velocity, a parameter or t", "as in d(V, x)");
+    return std::nullopt;
+  }
+  if (node(value).depends.force || node(value).depends.energy) {
+    report(Kind::not_differentiable, expr.args[0].span,
+           "a partial derivative is one of a value that has no contact forces");
+    return std::nullopt;
+  }
+  Type result = type(value);
+  for (Dimension& d : result.dimensions) d = d / type(by).dimensions[0];
+  return make(NodeKind::partial, std::move(result), {value, by}, expr.span);
+}
+
+// A number between 0 and 1 that looks random and is the same in every run: random(seed, i).
+Result Calls::random(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.empty() || expr.args.size() > 2) return wrong_count(expr, "a seed and a number");
+  std::vector<NodeId> args;
+  for (const ast::Expr& arg : expr.args) {
+    const Result value = expressions_.scalar(arg, scope, "the argument");
+    if (!value) return std::nullopt;
+    if (!type(*value).dimensions[0].is_dimensionless()) {
+      report(Kind::not_dimensionless, arg.span,
+             fmt::format("'random' takes whole numbers, this is {}", type(*value).dimensions[0].description()));
+      return std::nullopt;
+    }
+    if (node(*value).depends.any()) {
+      report(Kind::not_constant, arg.span, "'random' takes numbers that do not change: a parameter, an index",
+             "reproducible scatter: radius = r*(1 + 0.1*random(seed, i))");
+      return std::nullopt;
+    }
+    args.push_back(*value);
+  }
+  if (args.size() == 1) args.push_back(make_number(0, {}, expr.span));
+  return library("random_number", args, expr.span);
+}
+
+// From 0 at a to 1 at b with a continuous derivative.
+Result Calls::smoothstep(const ast::Expr& expr, const Scope& scope) {
+  if (expr.args.size() != 3) return wrong_count(expr, "three arguments: where it begins, where it ends, and x");
+  std::vector<NodeId> args;
+  std::optional<Type> common;
+  for (const ast::Expr& arg : expr.args) {
+    const Result value = expressions_.scalar(arg, scope, "the argument");
+    if (!value) return std::nullopt;
+    args.push_back(*value);
+    common = common ? expressions_.common_type(*common, type(*value), arg.span, "compare") : type(*value);
+    if (!common) return std::nullopt;
+  }
+  return library("smooth_step", args, expr.span);
+}
+
+// a1 b2 - a2 b1; of a number and a vector the velocity of a turn: cross(w, r) = w [-r2, r1].
+Result Calls::cross_in_the_plane(const ast::Expr& expr, NodeId a, NodeId b) {
+  const Span span = expr.span;
+  if (type(a).rows == 1) {
+    const NodeId first = *expressions_.negate(times(a, component(b, 1, span), span), span);
+    const NodeId second = times(a, component(b, 0, span), span);
+    return make(NodeKind::vector, {ValueKind::number, 2, 1, {type(first).dimensions[0], type(second).dimensions[0]}},
+                {first, second}, span);
+  }
+  const NodeId first = times(component(a, 0, span), component(b, 1, span), span);
+  const NodeId second = times(component(a, 1, span), component(b, 0, span), span);
+  const auto common = expressions_.common_type(type(first), type(second), span, "add or subtract");
+  if (!common) return std::nullopt;
+  return make(NodeKind::sum, *common, {first, *expressions_.negate(second, span)}, span);
+}
+
 Result Calls::cross(const ast::Expr& expr, const Scope& scope) {
+  const auto given = numeric_arguments(expr, scope);
+  if (!given) return std::nullopt;
+  if (given->size() == 2) {
+    const Type& ta = type((*given)[0]);
+    const Type& tb = type((*given)[1]);
+    const bool plane = tb.rows == 2 && tb.cols == 1 && ta.cols == 1 && (ta.rows == 2 || ta.rows == 1);
+    if (plane) return cross_in_the_plane(expr, (*given)[0], (*given)[1]);
+  }
   const auto args = vectors(expr, scope, 2, 3);
   if (!args) return std::nullopt;
   const Span span = expr.span;
@@ -411,7 +546,7 @@ Result Calls::user_call(const ast::Expr& expr, const std::vector<ast::Parameter>
     return std::nullopt;
   }
   expanding_.push_back(&symbol);
-  core_.expansions.emplace_back(expr.span, fmt::format("in this use of '{}'", expr.text));
+  core_.expansions.push_back({expr.span, fmt::format("in this use of '{}'", expr.text)});
   Scope inside = *bound;
   inside.library = symbol.library;
   const Result value = expressions_.expression(body, inside);

@@ -27,15 +27,18 @@ class Calls : Part {
   std::optional<Scope> bind_arguments(const ast::Expr& call, const std::vector<ast::Parameter>& parameters,
                                       const Scope& scope, const char* what);
   bool positional_only(const ast::Expr& call);
+  bool known_to_the_language(std::string_view name) const;  // a function or set
   std::optional<std::uint32_t> dimension_count(const ast::Expr& expr, const Scope& scope);
 
  private:
+  friend class Determinant;
   const ast::Function* library_function(std::string_view name) const;  // null if there is none
   Result builtin_call(const ast::Expr& expr, const Scope& scope);
   Result wrong_count(const ast::Expr& expr, const char* wanted);  // reports, gives nothing
 
   // Functions of numbers are rows of compiler/support/functions.def.
   Result scalar_call(const ScalarFunction& function, const ast::Expr& expr, const Scope& scope);
+  void look_at_angle(const ast::Expr& expr);  // of sin(expr): 45 without its unit?
   std::optional<Dimension> value_dimension(const ScalarFunction& function, const Dimension& argument,
                                            const ast::Expr& expr);
 
@@ -54,11 +57,20 @@ class Calls : Part {
   Result cross(const ast::Expr& expr, const Scope& scope);
   Result dot(const ast::Expr& expr, const Scope& scope);
   Result norm(const ast::Expr& expr, const Scope& scope);
+  Result partial(const ast::Expr& expr, const Scope& scope);
+  Result random(const ast::Expr& expr, const Scope& scope);
+  Result smoothstep(const ast::Expr& expr, const Scope& scope);
+  Result det(const ast::Expr& expr, const Scope& scope);
+  Result inverse(const ast::Expr& expr, const Scope& scope);
+  Result solve(const ast::Expr& expr, const Scope& scope);
   std::optional<std::vector<NodeId>> numeric_arguments(const ast::Expr& expr, const Scope& scope);
   // Arguments that are vectors of one length, `rows` if given.
   std::optional<std::vector<NodeId>> vectors(const ast::Expr& expr, const Scope& scope, std::size_t count,
                                              std::optional<std::uint32_t> rows);
   NodeId component(NodeId vector, std::uint32_t k, Span span);
+  NodeId entry(NodeId matrix, std::uint32_t row, std::uint32_t column, Span span);
+  std::optional<NodeId> square_matrix(const ast::Expr& expr, NodeId matrix);  // nothing after a report
+  Result cross_in_the_plane(const ast::Expr& expr, NodeId a, NodeId b);
   NodeId times(NodeId a, NodeId b, Span span);  // numbers
   Result sum_of_products(NodeId a, NodeId b, Span span);
 

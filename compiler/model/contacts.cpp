@@ -150,6 +150,7 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
     }
     const auto* quantity = std::get_if<ast::ContactQuantity>(&item);
     if (quantity == nullptr) continue;
+    const bool failed_before = failed;
     failed = true;
     const std::string& what = quantity->kind.text;
     TypedContact& c = model_.contacts[contact];
@@ -162,6 +163,12 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
     if (c.*TypedContact::quantity(what)) {
       report(Kind::quantity_given_twice, quantity->kind.span, fmt::format("contact '{}' has a second {}", c.name, what),
              what == "slip" ? "a slip in two directions is a vector: slip [x', y']" : "");
+      continue;
+    }
+    if (quantity->value.kind == ast::ExprKind::comparison) {
+      report(
+          Kind::wrong_kind, quantity->value.span, fmt::format("a {} must be a number, this is a condition", what),
+          what == "gap" ? "the gap is the distance itself, gap z; law unilateral keeps it from becoming negative" : "");
       continue;
     }
     const Result value = what == "slip" || what == "roll" || (what == "gap" && c.bilateral)
@@ -184,7 +191,7 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
       continue;
     }
     model_.contacts[contact].*TypedContact::quantity(what) = *value;
-    failed = false;
+    failed = failed_before;
   }
   quantity_failed_[contact] = failed;
   // The velocities in their fixed order.

@@ -65,14 +65,65 @@ TypeId Part::intern(Type type) {
   return static_cast<TypeId>(model_.types.size() - 1);
 }
 
+bool Part::of_library(Span span) const {
+  return std::none_of(core_.models.files.begin(), core_.models.files.end(),
+                      [&](const ast::Model& file) { return file.file == span.file; });
+}
+
+std::string Part::without_unit(std::initializer_list<NodeId> expressions) const {
+  if (!model_.dimensional) return {};
+  std::vector<NodeId> rest(expressions);
+  std::set<NodeId> visited;
+  std::set<std::string> names;
+  while (!rest.empty()) {
+    const NodeId id = rest.back();
+    rest.pop_back();
+    if (!visited.insert(id).second) continue;
+    const Node& n = node(id);
+    rest.insert(rest.end(), n.args.begin(), n.args.end());
+    // Parameters may well be pure numbers; coordinates are as a rule lengths or angles.
+    const bool velocity = n.kind == NodeKind::velocity && model_.velocities[n.index].coordinate;
+    if (n.kind != NodeKind::coordinate && !velocity) continue;
+    const std::uint32_t coordinate = velocity ? *model_.velocities[n.index].coordinate : n.index;
+    const TypedCoordinate& c = model_.coordinates[coordinate];
+    if (c.dimension == Dimension{}) names.insert(with_index(c.name, ""));
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+  if (names.empty() || names.size() > 3) return {};
+  return fmt::format("{} {} declared without a unit", text, names.size() == 1 ? "is" : "are");
+}
+
+// "mu is a pure number, R is length [m]"
+std::string Part::arguments_of_law() const {
+  std::string text;
+  for (const auto& [name, value] : core_.law_arguments) {
+    const Type& t = type(value);
+    if (t.kind != ValueKind::number || !t.is_scalar() || t.dimensions[0].is_any()) continue;
+    text += fmt::format("{}{} is {}", text.empty() ? "here " : ", ", name, t.dimensions[0].description());
+  }
+  return text;
+}
+
 Diagnostic& Part::report(Kind kind, Span span, std::string message, std::string hint) {
+  if (!core_.expansions.empty() && !core_.expansions.front().where.empty() && of_library(span)) {
+    const Expansion& use = core_.expansions.front();
+    const bool of_dimensions = kind == Kind::dimension_mismatch || kind == Kind::wrong_dimension ||
+                               kind == Kind::not_dimensionless || kind == Kind::set_does_not_fit_force;
+    if (of_dimensions && hint.empty()) hint = arguments_of_law();
+    Diagnostic& diagnostic =
+        diagnostics_.report(kind, use.place, fmt::format("{}, {}", use.where, message), std::move(hint));
+    diagnostic.labels.push_back({span, fmt::format("in law '{}'", use.law)});
+    return diagnostic;
+  }
   Diagnostic& diagnostic = diagnostics_.report(kind, span, std::move(message), std::move(hint));
   // Where the expansion came from: the innermost uses, and the outermost, which is in the model itself.
   constexpr std::size_t kInner = 2;
   const std::size_t n = core_.expansions.size();
   for (std::size_t i = n; i-- > 0;) {
-    const auto& [place, what] = core_.expansions[i];
-    if ((n - i <= kInner || i == 0) && place != span) diagnostic.labels.push_back({place, what});
+    const Expansion& expansion = core_.expansions[i];
+    if ((n - i <= kInner || i == 0) && expansion.place != span)
+      diagnostic.labels.push_back({expansion.place, expansion.what});
   }
   return diagnostic;
 }

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +63,14 @@ struct GlobalSymbol {
 
 using Globals = std::map<std::string, GlobalSymbol, std::less<>>;
 
+// A call or law that is expanded.
+struct Expansion {
+  Span place;
+  std::string what;        // "in contact 'floor', which uses law 'coulomb' here"
+  std::string where = {};  // of a law: "in contact 'floor'"
+  std::string law = {};
+};
+
 struct Core {
   const SourceModels& models;
   const ParameterValues& structure;
@@ -69,7 +79,9 @@ struct Core {
   TypedModel model{};
   Globals globals{};
   Scope global_scope{};
-  std::vector<std::pair<Span, std::string>> expansions{};  // calls and laws being expanded, outermost first
+  std::vector<Expansion> expansions{};                          // calls and laws being expanded, outermost first
+  std::vector<std::pair<std::string, NodeId>> law_arguments{};  // of the law that is expanded
+  std::set<std::uint32_t> contacts_without_force{};  // an error in one of their laws stands for forces that are missing
   std::vector<Dimension> law_forces{};  // of the law whose set is elaborated: what variables of its sets may be
   const Instances* looking = nullptr;   // the instances for which expressions are elaborated now; null: one
   bool structural = false;              // in an index or a range: parameters count with their values
@@ -110,7 +122,12 @@ class Part {
   Dimension energy_dimension() const { return physical(dimensions::energy); }
   Dimension power_dimension() const { return physical(dimensions::power); }
 
-  // A report says where the expansion came from that led to it.
+  // "'z' is declared without a unit": of the coordinates and parameters in an expression, for hints; empty: there is
+  // none.
+  std::string without_unit(std::initializer_list<NodeId> expressions) const;
+
+  // A report says where the expansion came from that led to it. One from inside a law of the library speaks of the
+  // contact that uses it, and stands there.
   Diagnostic& report(Kind kind, Span span, std::string message, std::string hint = {});
 
   Core& core_;
@@ -120,6 +137,8 @@ class Part {
   const Scope& global_scope_ = core_.global_scope;
 
  private:
+  bool of_library(Span span) const;
+  std::string arguments_of_law() const;
   TypeId intern(Type type);
   void fold(Node& node) const;
 };

@@ -46,6 +46,13 @@ void Declarations::declare_name(const ast::Name& name, GlobalSymbol symbol) {
     report(Kind::reserved_name, name.span, fmt::format("'{}' has a fixed meaning and cannot be redeclared", name.text));
     return;
   }
+  const bool callable = symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::set;
+  if (!symbol.library && callable && calls_.known_to_the_language(name.text)) {
+    report(Kind::hides_the_language, name.span,
+           fmt::format("'{}' hides the {} of the language that has this name", name.text,
+                       symbol.kind == SymbolKind::set ? "set" : "function"),
+           "in this model it means what is declared here; with another name both can be used");
+  }
   const auto [existing, inserted] = globals_.try_emplace(name.text, symbol);
   if (inserted) return;
   if (existing->second.library && !symbol.library) {  // the model's own law takes the place of the library's

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "compiler/support/habits.hpp"
+
 namespace nsmc {
 namespace {
 
@@ -184,8 +186,10 @@ UnitValue resolve(const ast::Unit& unit, Diagnostics& diagnostics) {
   for (const ast::UnitFactor& factor : unit.factors) {
     const auto found = find_unit(factor.name);
     if (!found) {
+      const std::optional<Advice> known = habit(HabitOf::unit, factor.name);
       diagnostics.report(Kind::unknown_unit, factor.span, fmt::format("unknown unit '{}'", factor.name),
-                         did_you_mean(factor.name, usual_units()));
+                         known ? known->hint : did_you_mean(factor.name, usual_units()));
+      result.dimension = Dimension::any();  // what follows from it is no second error
       continue;
     }
     const auto dimension = found->dimension.power(factor.numerator, factor.denominator);

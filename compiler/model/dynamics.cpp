@@ -23,9 +23,11 @@ void Dynamics::elaborate_energy(const ast::Expr& expr, const ast::Part<ast::Inde
   if (!value) return;
   const Dimension given = type(*value).dimensions[0];
   if (!given.fits(dimension)) {
+    const std::string unitless = without_unit({*value});
     report(Kind::wrong_dimension, expr.span,
            fmt::format("{} must be {}, this is {}", what, dimension.description(), given.description()),
-           "check the units of the parameters in it: a number without a unit is a pure number");
+           !unitless.empty() ? unitless
+                             : "check the units of the parameters in it: a number without a unit is a pure number");
     return;
   }
   const Dependence depends = node(*value).depends;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -130,8 +131,44 @@ std::optional<Type> Expressions::common_type(const Type& ta, const Type& tb, Spa
   return result;
 }
 
+// Which of the summands has the wrong dimension: the one that differs from most of them; of two the one that is a plain
+// number. False if none does; then sum goes on, and has the other errors.
+bool Expressions::odd_summand(const ast::Expr& expr, const std::vector<NodeId>& terms) {
+  std::vector<Dimension> dimensions;
+  for (const NodeId term : terms) {
+    const Type& t = type(term);
+    if (t.kind != ValueKind::number || !t.is_scalar()) return false;
+    dimensions.push_back(t.dimensions[0]);
+  }
+  const auto alike = [&](std::size_t i) { return std::count(dimensions.begin(), dimensions.end(), dimensions[i]); };
+  std::optional<std::size_t> common;  // one of the most
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    if (dimensions[i].is_any()) continue;
+    const auto more = common ? alike(i) - alike(*common) : 1;
+    if (more > 0 || (more == 0 && dimensions[*common].is_dimensionless())) common = i;
+  }
+  std::size_t odd = 0;
+  while (odd < dimensions.size() && (!common || dimensions[odd].fits(dimensions[*common]))) ++odd;
+  if (odd == dimensions.size()) return false;
+  const Dimension& usual = dimensions[*common];
+  std::string hint = without_unit({terms[odd], terms[*common]});
+  if (hint.empty() && (dimensions[odd].is_dimensionless() || usual.is_dimensionless()))
+    hint = "a number without a unit is a pure number; give it one in brackets, as in 3 [m]";
+  Diagnostic& d =
+      report(Kind::dimension_mismatch, expr.args[odd].span,
+             fmt::format("cannot add or subtract {} and {}", dimensions[std::min(odd, *common)].description(),
+                         dimensions[std::max(odd, *common)].description()),
+             std::move(hint));
+  if (dimensions.size() > 2 && alike(*common) > alike(odd)) {
+    d.labels.push_back({expr.args[*common].span, fmt::format("this is {}, as {} of the {} summands are",
+                                                             usual.description(), alike(*common), dimensions.size())});
+  }
+  return true;
+}
+
 Result Expressions::sum(const ast::Expr& expr, const Scope& scope) {
   std::vector<NodeId> terms;
+  std::vector<NodeId> all;
   bool failed = false;
   std::optional<Type> result;
   for (std::size_t i = 0; i < expr.args.size(); ++i) {
@@ -144,6 +181,11 @@ Result Expressions::sum(const ast::Expr& expr, const Scope& scope) {
       term = negate(*term, expr.args[i].span);
       if (!term) return std::nullopt;
     }
+    all.push_back(*term);
+  }
+  if (!failed && all.size() > 1 && odd_summand(expr, all)) return std::nullopt;
+  for (std::size_t i = 0; !failed && i < all.size(); ++i) {
+    const Result term = all[i];
     if (!terms.empty() && is_set(terms[0])) {  // C + c
       const Result shifted = sets_.set_shift(terms[0], *term, expr.span);
       if (!shifted) return std::nullopt;
@@ -186,7 +228,9 @@ Result Expressions::multiply(NodeId a, NodeId b, Span span) {
   const Type tb = type(b);
   if (ta.kind == ValueKind::condition || tb.kind == ValueKind::condition || ta.kind == ValueKind::set) {
     report(Kind::wrong_kind, span, fmt::format("cannot multiply {} and {}", shape_text(ta), shape_text(tb)),
-           ta.kind == ValueKind::set ? "scale a set from the left: s * C; the product of sets is C × D" : "");
+           ta.kind == ValueKind::set || tb.kind == ValueKind::set
+               ? "scale a set from the left: s * C; the product of sets is C × D"
+               : "a value that depends on a condition is written piecewise { z > 0: 1, else: 0 }");
     return std::nullopt;
   }
   if (tb.kind == ValueKind::set) return sets_.set_map(a, b, span);
@@ -260,9 +304,7 @@ Result Expressions::power(const ast::Expr& expr, const Scope& scope) {
     return std::nullopt;
   }
   Dimension dimension = type(*base).dimensions[0];
-  if (dimension.is_any()) {
-    dimension = Dimension{};
-  } else if (!dimension.is_dimensionless()) {
+  if (!dimension.is_dimensionless()) {
     const auto value = constant_number(*exponent);
     const auto fraction = value ? as_fraction(*value) : std::nullopt;
     const auto result = fraction ? dimension.power(fraction->first, fraction->second) : std::nullopt;
@@ -301,7 +343,8 @@ Result Expressions::index(const ast::Expr& expr, const Scope& scope) {
     const std::uint32_t limit = i == 0 ? t.rows : t.cols;
     if (!k || *k != std::floor(*k) || *k < 1 || *k > limit) {
       report(Kind::index_out_of_range, expr.args[i + 1].span,
-             fmt::format("an index must be a whole number from 1 to {}", limit));
+             fmt::format("an index must be a whole number from 1 to {}", limit),
+             k && *k == 0 ? "the first has the index 1" : "");
       return std::nullopt;
     }
     at[i] = static_cast<std::uint32_t>(*k) - 1;

@@ -31,6 +31,7 @@ class Expressions : Part {
 
  private:
   Result number(const ast::Expr& expr);
+  bool odd_summand(const ast::Expr& expr, const std::vector<NodeId>& terms);
   Result sum(const ast::Expr& expr, const Scope& scope);
   Result product(const ast::Expr& expr, const Scope& scope);
   Result index(const ast::Expr& expr, const Scope& scope);

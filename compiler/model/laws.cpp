@@ -9,6 +9,7 @@
 #include "compiler/model/calls.hpp"
 #include "compiler/model/contacts.hpp"
 #include "compiler/model/expressions.hpp"
+#include "compiler/support/habits.hpp"
 
 namespace nsmc {
 namespace {
@@ -83,7 +84,8 @@ const GlobalSymbol* Laws::find_law(const ast::Expr& use) {
   for (const auto& [text, symbol] : globals_) {
     if (symbol.kind == SymbolKind::law) laws.push_back(text);
   }
-  std::string hint = did_you_mean(use.text, laws);
+  const std::optional<Advice> known = habit(HabitOf::law, use.text);
+  std::string hint = known ? known->hint : did_you_mean(use.text, laws);
   if (hint.empty()) hint = fmt::format("known laws: {}", joined(laws));
   report(Kind::unknown_law, use.span, fmt::format("unknown law '{}'", use.text), hint);
   return nullptr;
@@ -91,17 +93,25 @@ const GlobalSymbol* Laws::find_law(const ast::Expr& use) {
 
 void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   const GlobalSymbol* symbol = find_law(use);
-  if (symbol == nullptr) return;
+  if (symbol == nullptr) {
+    core_.contacts_without_force.insert(contact);
+    return;
+  }
   const auto& definition = std::get<ast::Law>(symbol->declaration->value);
   const std::string name = with_index(model_.contacts[contact].name, "");
-  core_.expansions.emplace_back(use.span, fmt::format("in contact '{}', which uses law '{}' here", name, use.text));
+  core_.expansions.push_back({use.span, fmt::format("in contact '{}', which uses law '{}' here", name, use.text),
+                              fmt::format("in contact '{}'", name), use.text});
   struct Leave {
     Core& core;
+    std::uint32_t contact;
+    bool done = false;
     ~Leave() {
       core.expansions.pop_back();
       core.law_forces.clear();
+      core.law_arguments.clear();
+      if (!done) core.contacts_without_force.insert(contact);
     }
-  } leave{core_};
+  } leave{core_, contact};
 
   TypedLaw law;
   law.name = use.text;
@@ -117,7 +127,23 @@ void Laws::elaborate_law(const ast::Expr& use, std::uint32_t contact) {
   for (const ForceVariable& force : law.forces) {
     contacts_.scope(contact).names[force.name] = scope->names[force.name];
   }
+  look_at_friction(law);
   owner.laws.push_back(std::move(law));
+  leave.done = true;
+}
+
+// mu = 30, which may have been 0.30.
+void Laws::look_at_friction(TypedLaw& law) {
+  constexpr double kMost = 10;
+  for (const auto& [name, value] : core_.law_arguments) {
+    const Type& t = type(value);
+    if (t.kind != ValueKind::number || !t.is_scalar()) continue;
+    law.arguments.emplace_back(name, value);
+    const std::optional<double> mu = evaluate(value, {});
+    if (!name.starts_with("mu") || !t.dimensions[0].is_dimensionless() || !mu || !(*mu > kMost)) continue;
+    report(Kind::friction_unusual, law.span, fmt::format("{}, {} is {:.6g}", core_.expansions.front().where, name, *mu),
+           "friction coefficients lie between 0 and 2 as a rule");
+  }
 }
 
 const ast::Inclusion* Laws::inclusion_of(const ast::Law& definition) {
@@ -192,6 +218,8 @@ std::optional<Scope> Laws::law_scope(const ast::Expr& use, const GlobalSymbol& s
   auto scope = calls_.bind_arguments(use, definition.parameters, contacts_.scope(contact), "law");
   core_.expansions.push_back(std::move(expansion));
   if (!scope) return std::nullopt;
+  for (const ast::Parameter& parameter : definition.parameters)
+    core_.law_arguments.emplace_back(parameter.name.text, scope->names.at(parameter.name.text));
   scope->contact = contact;
   scope->library = symbol.library;
   for (const auto& [text, force] : contacts_.scope(contact).names) {
@@ -215,8 +243,7 @@ bool Laws::add_forces(const ast::Law& definition, std::uint32_t contact, Scope& 
     if (!size) return false;
     if (contacts_.scope(contact).names.contains(force->name.text)) {
       report(Kind::duplicate_name, force->name.span,
-             fmt::format("contact '{}' has a force '{}' already", with_index(model_.contacts[contact].name, ""),
-                         force->name.text),
+             fmt::format("a law before this one has the force '{}' already", force->name.text),
              "two laws of one contact need forces of different names");
       return false;
     }
@@ -261,7 +288,8 @@ bool Laws::elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& sco
   law.left = *left;
   law.set = *set;
   law.argument = *argument;
-  if (!check_shapes(inclusion, law) || !check_dimensions(inclusion, law) || !check_forces(inclusion, law, contact)) {
+  if (!check_shapes(inclusion, law) || !check_dimensions(inclusion, law, contact) ||
+      !check_forces(inclusion, law, contact)) {
     return false;
   }
   if (inclusion.solve && inclusion.solve->text != "direct" && inclusion.solve->text != "transformed") {
@@ -293,6 +321,14 @@ bool Laws::elaborate_restitution(const ast::Expr& expr, const Scope& scope, Type
 bool Laws::check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law) {
   const ast::Expr& set_expr = inclusion.cone.args[0];
   if (!is_set(law.set)) {
+    const bool argument = std::any_of(core_.law_arguments.begin(), core_.law_arguments.end(),
+                                      [&](const auto& a) { return a.second == law.set; });
+    if (argument) {
+      report(Kind::wrong_kind, set_expr.span,
+             fmt::format("'{}' of law '{}' is a set, {} was given", set_expr.text, law.name, shape_text(type(law.set))),
+             "a set of forces is written disc(mu*N); friction with a coefficient is law coulomb(mu)");
+      return false;
+    }
     report(Kind::wrong_kind, set_expr.span, "normal_cone takes a set first",
            "normal_cone(C, x) is the normal cone on the set C at the point x");
     return false;
@@ -321,15 +357,19 @@ bool Laws::check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law) {
   return true;
 }
 
-bool Laws::check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law) {
+bool Laws::check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact) {
   std::optional<Dimension> pairing;
   for (std::uint32_t k = 0; k < law.size; ++k) {
     const Dimension& extent = type(law.set).dimensions[k];
     const Dimension& force = type(law.argument).dimensions[k];
     if (!extent.fits(force)) {
+      const auto& slip = model_.contacts[contact].slip;
       report(Kind::set_does_not_fit_force, inclusion.cone.args[0].span,
              fmt::format("the extent of the set is {}, expected {}, since force times velocity is a power",
-                         extent.description(), force.description()));
+                         extent.description(), force.description()),
+             slip && !node(*slip).depends.velocity ? "the slip of the contact is no velocity; velocities are written x'"
+             : slip                                ? without_unit({*slip})
+                                                   : "");
       return false;
     }
     const Dimension product = type(law.left).dimensions[k] * force;

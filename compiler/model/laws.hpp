@@ -22,6 +22,7 @@ class Laws : Part {
   void elaborate_law(const ast::Expr& use, std::uint32_t contact);
   // Null after a report.
   const GlobalSymbol* find_law(const ast::Expr& use);
+  void look_at_friction(TypedLaw& law);
   const ast::Inclusion* inclusion_of(const ast::Law& definition);
   // The steps of an expansion, false or nothing after a report: what its forces are dual to; its arguments; its lets
   // and forces; its inclusion.
@@ -32,7 +33,7 @@ class Laws : Part {
   bool elaborate_inclusion(const ast::Inclusion& inclusion, const Scope& scope, TypedLaw& law, std::uint32_t contact);
   bool elaborate_restitution(const ast::Expr& expr, const Scope& scope, TypedLaw& law);
   bool check_shapes(const ast::Inclusion& inclusion, const TypedLaw& law);
-  bool check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law);
+  bool check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact);
   bool check_forces(const ast::Inclusion& inclusion, const TypedLaw& law, std::uint32_t contact);
 
   Expressions& expressions_;

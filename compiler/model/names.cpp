@@ -63,13 +63,88 @@ Result Names::name(const ast::Expr& expr, const Scope& scope) {
     return make(NodeKind::energy, {ValueKind::number, 1, 1, {energy_dimension()}}, {}, expr.span);
   }
   if (sets_.is_set_constructor(expr.text)) return sets_.set_constructor(expr, scope);
-  const bool law_force = contact.has_value();
-  std::string hint = did_you_mean(expr.text, visible_names(scope));
-  if (law_force && hint.empty()) {
-    hint = fmt::format("a law may use forces that earlier laws of the same contact introduce, such as N of unilateral");
-  }
-  report(Kind::unknown_name, expr.span, fmt::format("unknown name '{}'", expr.text), hint);
+  report_unknown(expr, scope, contact);
   return std::nullopt;
+}
+
+void Names::report_unknown(const ast::Expr& expr, const Scope& scope, std::optional<std::uint32_t> contact) {
+  if (contact && missing_force(expr, *contact)) return;
+  if (!renamed_) renamed_.emplace(core_.models);
+  if (RenamedNames::Suspect* suspect = renamed_->find(expr.text)) {
+    if (suspect->reported) return;
+    suspect->reported = true;
+    const auto expansions = std::exchange(core_.expansions, {});
+    report(Kind::unknown_name, suspect->place,
+           fmt::format("'{}' is used {} times and declared nowhere; '{}' is declared and never used", expr.text,
+                       suspect->uses.size(), suspect->declared),
+           fmt::format("did you mean '{}'?", expr.text))
+        .labels.push_back({suspect->uses.front(), fmt::format("'{}' is used here", expr.text)});
+    core_.expansions = expansions;
+    return;
+  }
+  std::optional<Advice> known = velocity_habit(expr.text);
+  if (!known) known = habit(HabitOf::name, expr.text);
+  std::string hint = known ? known->hint : "";
+  if (const std::string owner = contact_with_force(expr.text); hint.empty() && !contact && !owner.empty()) {
+    hint = fmt::format("a force is named with its contact: {}.{}", owner, expr.text);
+    known = Advice{hint, fmt::format("{}.{}", owner, expr.text)};
+  }
+  if (hint.empty()) hint = did_you_mean(expr.text, visible_names(scope));
+  Diagnostic& d = report(Kind::unknown_name, expr.span, fmt::format("unknown name '{}'", expr.text), hint);
+  if (known && known->write && d.span == expr.span) d.replacement = {expr.span, *known->write};
+}
+
+// The name of a contact that has this force; empty: none has.
+std::string Names::contact_with_force(std::string_view force) const {
+  for (const TypedContact& contact : model_.contacts) {
+    for (const TypedLaw& law : contact.laws) {
+      const bool has = std::any_of(law.forces.begin(), law.forces.end(),
+                                   [&](const ForceVariable& variable) { return variable.name == force; });
+      if (has && contact.instances.single()) return with_index(contact.name, "");
+    }
+  }
+  return {};
+}
+
+// x_dot, xdot, vx: the velocities of coordinates as other languages call them.
+std::optional<Advice> Names::velocity_habit(std::string_view text) const {
+  const auto coordinate = [&](std::string_view name) {
+    const auto found = globals_.find(name);
+    return found != globals_.end() && found->second.kind == SymbolKind::coordinate;
+  };
+  for (const std::string_view end : {"_dot", "dot", "_d", "_t", "dt", "_prime"}) {
+    if (!text.ends_with(end)) continue;
+    const std::string_view rest = text.substr(0, text.size() - end.size());
+    if (coordinate(rest))
+      return Advice{fmt::format("the time derivative of '{0}' is written {0}'", rest), fmt::format("{}'", rest)};
+    if (rest.size() > 1 && rest.ends_with('d') && coordinate(rest.substr(0, rest.size() - 1)))
+      return Advice{"accelerations are not known in a model; velocities are, as in z'", std::nullopt};
+  }
+  for (const std::string_view begin : {"v_", "v", "d_", "d", "D", "dot_"}) {
+    if (!text.starts_with(begin) || !coordinate(text.substr(begin.size()))) continue;
+    const std::string_view rest = text.substr(begin.size());
+    Advice advice{fmt::format("the time derivative of '{0}' is written {0}'", rest), std::nullopt};
+    if (begin != "d") advice.write = fmt::format("{}'", rest);  // dx may go on: dx/dt
+    return advice;
+  }
+  return std::nullopt;
+}
+
+// N, where no law before has it. An error in such a law stands for it.
+bool Names::missing_force(const ast::Expr& expr, std::uint32_t contact) {
+  std::string by;
+  for (const auto& [text, symbol] : globals_) {
+    if (symbol.kind != SymbolKind::law) continue;
+    for (const ast::LawItem& item : std::get<ast::Law>(symbol.declaration->value).items) {
+      const auto* force = std::get_if<ast::LawForce>(&item);
+      if (force != nullptr && force->name.text == expr.text && (by.empty() || text == "unilateral")) by = text;
+    }
+  }
+  if (by.empty()) return false;
+  if (core_.contacts_without_force.contains(contact)) return true;
+  report(Kind::unknown_name, expr.span, fmt::format("no law before this one has the force '{}'", expr.text),
+         fmt::format("the law that has it stands first: law {}", by));
+  return true;
 }
 
 Result Names::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
@@ -184,6 +259,11 @@ Result Names::derivative(const ast::Expr& expr, const Scope& scope) {
            "only functions of the coordinates and time have a time derivative here",
            n.depends.velocity ? "accelerations are not known in a model; use velocities, as in z'" : "");
     return std::nullopt;
+  }
+  const bool constant = !n.depends.any() && (type(*value).cols > 1 || n.kind == NodeKind::parameter);
+  if (constant && core_.looking == nullptr) {
+    report(Kind::derivative_of_constant, expr.span, "this does not depend on time: its time derivative is 0",
+           type(*value).cols > 1 ? "a matrix is transposed by transpose(A)" : "");
   }
   Type result = type(*value);
   for (Dimension& d : result.dimensions) d = d / time_dimension();

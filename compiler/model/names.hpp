@@ -2,6 +2,8 @@
 #pragma once
 
 #include "compiler/model/core.hpp"
+#include "compiler/model/renamed.hpp"
+#include "compiler/support/habits.hpp"
 
 namespace nsmc {
 
@@ -35,6 +37,10 @@ class Names : Part {
 
  private:
   std::vector<std::string> visible_names(const Scope& scope) const;
+  void report_unknown(const ast::Expr& expr, const Scope& scope, std::optional<std::uint32_t> contact);
+  bool missing_force(const ast::Expr& expr, std::uint32_t contact);
+  std::string contact_with_force(std::string_view force) const;
+  std::optional<Advice> velocity_habit(std::string_view text) const;
 
   Expressions& expressions_;
   Calls& calls_;
@@ -43,6 +49,7 @@ class Names : Part {
   Variables& variables_;
   Bodies& bodies_;
   Contacts& contacts_;
+  std::optional<RenamedNames> renamed_;  // made when the first unknown name is met
 };
 
 }  // namespace nsmc

@@ -8,6 +8,7 @@
 #include "compiler/model/arrays.hpp"
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/settings.hpp"
+#include "compiler/support/habits.hpp"
 
 namespace nsmc {
 
@@ -31,7 +32,8 @@ void Outputs::elaborate_output(const ast::Output& output, const std::string& doc
       if (d.fits(wanted)) continue;
       report(Kind::wrong_dimension, output.value.span,
              fmt::format("output '{}' is declared as {}, this is {}", output.name.text, wanted.description(),
-                         d.description()));
+                         d.description()),
+             without_unit({*value}));
       return;
     }
   }
@@ -50,6 +52,22 @@ void Outputs::elaborate_simulate(const ast::Simulate& simulate) {
       elaborate_number(*known, written.value);
     }
   }
+  compare_step(simulate);
+}
+
+void Outputs::compare_step(const ast::Simulate& simulate) {
+  const auto value = [&](const char* name) -> std::optional<double> {
+    const auto found = model_.settings.number(name);
+    return found ? evaluate(*found, {}) : std::nullopt;
+  };
+  const std::optional<double> step = value("step"), until = value("until");
+  if (!step || !until || !(*step > *until)) return;
+  for (const ast::Setting& written : simulate.settings) {
+    if (written.name.text != "step") continue;
+    report(Kind::step_beyond_end, written.value.span,
+           fmt::format("the step of {:.6g} s is longer than the run, which ends at {:.6g} s", *step, *until),
+           "a step is a small part of what happens in the model: until/10000 if none is given");
+  }
 }
 
 void Outputs::report_unknown_setting(const ast::Name& name) {
@@ -57,7 +75,8 @@ void Outputs::report_unknown_setting(const ast::Name& name) {
   for (const SettingRow& known : setting_rows()) {
     if ((known.places & kSimulate) != 0) names.emplace_back(known.name);
   }
-  std::string hint = did_you_mean(name.text, names);
+  const std::optional<Advice> known_elsewhere = habit(HabitOf::setting, name.text);
+  std::string hint = known_elsewhere ? known_elsewhere->hint : did_you_mean(name.text, names);
   if (hint.empty()) hint = fmt::format("simulate takes {}", joined(names));
   report(Kind::unknown_setting, name.span, fmt::format("unknown setting '{}'", name.text), hint);
 }

@@ -20,6 +20,7 @@ class Outputs : Part {
   void report_unknown_setting(const ast::Name& name);
   void elaborate_word(Setting setting, const ast::Expr& value);
   void elaborate_number(Setting setting, const ast::Expr& written);
+  void compare_step(const ast::Simulate& simulate);
 
   Expressions& expressions_;
   Arrays& arrays_;

@@ -54,6 +54,7 @@ class Printer {
       case NodeKind::negate: return "-" + arg(0);
       case NodeKind::power: return "(" + arg(0) + ")^(" + arg(1) + ")";
       case NodeKind::call: return fmt::format("{}({})", n.function, args(", "));
+      case NodeKind::partial: return fmt::format("d({})", args(", "));
       case NodeKind::derivative: return "(" + arg(0) + ")'";
       case NodeKind::vector: return "[" + args(", ") + "]";
       case NodeKind::component: return fmt::format("{}[{}]", arg(0), n.index + 1);

@@ -181,7 +181,8 @@ class Collector {
     if (global(text, span)) return;
     // A law may speak of the forces of the laws before it in the contact.
     const auto force = forces_.find(text);
-    if (in_contact_ && force != forces_.end()) used(force->second, span);
+    if (in_contact_ && force != forces_.end()) return used(force->second, span);
+    table_.unknown.push_back({std::string(text), span});
   }
 
   bool global(std::string_view text, Span span) {

@@ -63,7 +63,13 @@ struct Symbol {
 std::string_view text(Symbol::Kind kind);
 
 struct SymbolTable {
+  struct Unknown {
+    std::string name;
+    Span place;
+  };
   std::vector<Symbol> symbols;
+  std::vector<Unknown>
+      unknown;  // names in expressions that the model and the library do not declare; words of the language are, too
 
   // The one that is meant outside of functions, laws and loops; null if there is none.
   const Symbol* find(std::string_view name) const;

@@ -52,6 +52,7 @@ enum class NodeKind : std::uint8_t {
   negate,
   power,       // scalars
   call,        // function: a scalar function of scalars
+  partial,     // of args[0] by the variable args[1]
   derivative,  // d/dt of a scalar or vector function of q and t
   vector,      // args: components in row-major order
   component,   // args[0] [ index ], index from 0 into the row-major components
@@ -168,6 +169,7 @@ struct TypedLaw {
   std::vector<ForceVariable> forces;
   NodeId left = 0, set = 0, argument = 0;
   std::optional<NodeId> restitution;
+  std::vector<std::pair<std::string, NodeId>> arguments;  // single numbers, for messages
   bool direct = false;  // `solve direct`: project on the set itself, not on what it is a map of
 };
 

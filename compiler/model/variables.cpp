@@ -40,7 +40,7 @@ void Variables::elaborate_parameter(GlobalSymbol& symbol) {
   TypedParameter& p = model_.parameters[index];
   p.value = *value;
   p.dimension = unit && model_.dimensional ? unit->dimension : type(*value).dimensions[0];
-  if (p.dimension.is_any()) p.dimension = Dimension{};
+  if (p.dimension.is_any() && !unit) p.dimension = Dimension{};
   // A literal keeps the unit that the user thinks in, for describe.
   p.unit = declaration.unit                  ? unit_text(*declaration.unit)
            : written_unit(declaration.value) ? unit_text(*written_unit(declaration.value))
@@ -82,6 +82,12 @@ void Variables::elaborate_bounds(const ast::Param& declaration, TypedParameter& 
   parameter.bounds.emplace(*least, *greatest);
 }
 
+// coord z = 1 [m]
+bool Variables::unit_behind_value(const ast::Expr& value, const std::optional<ast::Unit>& unit) {
+  if (unit || value.kind != ast::ExprKind::number || !value.unit || !model_.dimensional) return false;
+  return !resolve(*value.unit, diagnostics_).dimension.is_dimensionless();
+}
+
 Result Variables::constant_value(const ast::Expr& expr, const std::optional<ast::Unit>& unit,
                                  const Dimension& wanted_in, const char* what, const Scope& scope) {
   const Dimension wanted = model_.dimensional ? wanted_in : Dimension{};
@@ -112,6 +118,19 @@ Result Variables::constant_value(const ast::Expr& expr, const std::optional<ast:
 void Variables::elaborate_coordinate(const ast::Coord& coord, std::uint32_t index) {
   if (!coord.initial) return;
   const Dimension dimension = model_.coordinates[index].dimension;
+  if (unit_behind_value(*coord.initial, coord.unit)) {
+    report(Kind::wrong_dimension, coord.initial->span,
+           fmt::format("the unit of '{0}' stands behind its name, not behind its initial value", coord.name.text),
+           fmt::format("coord {} [{}] = {}", coord.name.text, unit_text(*coord.initial->unit), coord.initial->value))
+        .replacement = {
+        join(coord.name.span, coord.initial->span),
+        fmt::format("{} [{}] = {}", coord.name.text, unit_text(*coord.initial->unit), coord.initial->value)};
+    // What follows from it is no second error.
+    model_.coordinates[index].dimension = Dimension::any();
+    if (!model_.coordinates[index].rate)
+      model_.velocities[model_.coordinates[index].velocity].dimension = Dimension::any();
+    return;
+  }
   const Result value = constant_value(*coord.initial, coord.unit, dimension, "the initial value", global_scope_);
   if (value) model_.coordinates[index].initial = *value;
 }

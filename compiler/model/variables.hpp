@@ -24,6 +24,7 @@ class Variables : Part {
                         const char* what, const Scope& scope);
 
  private:
+  bool unit_behind_value(const ast::Expr& value, const std::optional<ast::Unit>& unit);
   void elaborate_bounds(const ast::Param& declaration, TypedParameter& parameter);
   void elaborate_array_initial(const ast::Initial& initial, const CoordinateArray& array);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -104,19 +105,26 @@ std::string place(const Sources& sources, Span span) {
   return fmt::format("{}:{}:{}", file.name(), at.line, at.column);
 }
 
+// Letters that are left out, added, changed, or swapped with the next one.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(last, std::exchange(row, before));
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];
+}
+
+bool same_but_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  });
 }
 
 template <class Text>
@@ -137,7 +145,7 @@ const CatalogueEntry& entry(Kind kind) { return kCatalogue.at(static_cast<std::s
 
 Diagnostic& Diagnostics::report(Kind kind, Span span, std::string message, std::string hint) {
   if (entry(kind).severity == Severity::error) ++errors_;
-  list_.push_back({kind, span, std::move(message), {}, std::move(hint)});
+  list_.push_back({kind, span, std::move(message), {}, std::move(hint), {}});
   return list_.back();
 }
 
@@ -153,17 +161,50 @@ std::vector<Diagnostic> Diagnostics::sorted() const {
   return result;
 }
 
+namespace {
+
+// The same thing said again and again, a semicolon in every line: the first few are shown, of the others the lines.
+class Repetition {
+ public:
+  explicit Repetition(const std::vector<Diagnostic>& all) {
+    for (const Diagnostic& d : all) ++seen_[key(d)].total;
+  }
+
+  bool known(const Diagnostic& d) { return ++seen_[key(d)].shown > kShown && seen_[key(d)].total > kShown + 1; }
+
+  // Behind the last one that is shown.
+  std::string others(const Diagnostic& d, const Sources& sources) {
+    const Seen& seen = seen_[key(d)];
+    if (seen.shown != kShown || seen.total <= kShown + 1) return {};
+    return fmt::format("      ... and {} more of these in {}\n", seen.total - kShown, sources.file(d.span.file).name());
+  }
+
+ private:
+  static constexpr std::size_t kShown = 3;
+  struct Seen {
+    std::size_t total = 0, shown = 0;
+  };
+  using Key = std::tuple<FileId, Kind, std::string, std::string>;
+  static Key key(const Diagnostic& d) { return {d.span.file, d.kind, d.message, d.hint}; }
+
+  std::map<Key, Seen> seen_;
+};
+
+}  // namespace
+
 std::string render(const Diagnostics& diagnostics, const Sources& sources, bool colour) {
   const Colours& c = colour ? kTerminal : kPlain;
   constexpr std::size_t kMost = 100;  // more are not read
   std::string out;
   const std::vector<Diagnostic> all = diagnostics.sorted();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i == kMost) {
+  Repetition repetition(all);
+  std::size_t shown = 0;
+  for (const Diagnostic& d : all) {
+    if (repetition.known(d)) continue;
+    if (shown++ == kMost) {
       out += fmt::format("... and {} more\n", all.size() - kMost);
       break;
     }
-    const Diagnostic& d = all[i];
     const CatalogueEntry& e = entry(d.kind);
     const char* tint = e.severity == Severity::error ? c.error : c.warning;
     out += fmt::format("{}{}:{} {}{}[{}]{}: {}{}{}\n", c.bold, place(sources, d.span), c.reset, tint,
@@ -174,6 +215,7 @@ std::string render(const Diagnostics& diagnostics, const Sources& sources, bool 
       out += excerpt(sources, label.span, c.note, c.reset);
     }
     if (!d.hint.empty()) out += fmt::format("      {}hint:{} {}\n", c.note, c.reset, d.hint);
+    out += repetition.others(d, sources);
   }
   return out;
 }
@@ -195,6 +237,11 @@ std::string render_json(const Diagnostics& diagnostics, const Sources& sources) 
     nlohmann::ordered_json item{{"code", e.code}, {"severity", severity_word(e.severity)}, {"message", d.message}};
     item.update(range(d.span));
     if (!d.hint.empty()) item["hint"] = d.hint;
+    if (d.replacement) {
+      nlohmann::ordered_json replacement{{"text", d.replacement->text}};
+      replacement.update(range(d.replacement->span));
+      item["replacement"] = std::move(replacement);
+    }
     auto notes = nlohmann::ordered_json::array();
     for (const Label& label : d.labels) {
       nlohmann::ordered_json note{{"message", label.text}};
@@ -216,6 +263,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
   std::size_t best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > name.size() + limit || candidate == name) continue;
+    if (same_but_case(name, candidate)) return candidate;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance && distance < std::max(name.size(), candidate.size())) {
       best_distance = distance;

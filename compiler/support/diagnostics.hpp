@@ -37,12 +37,19 @@ struct Label {
   std::string text;
 };
 
+// What to write in the place of a span to mend an error, where that is certain: editors offer it.
+struct Replacement {
+  Span span;
+  std::string text;
+};
+
 struct Diagnostic {
   Kind kind{};
   Span span;
   std::string message;        // lower case, no period: what was seen, what was expected
   std::vector<Label> labels;  // other places that matter
   std::string hint;           // how to mend it, may be empty
+  std::optional<Replacement> replacement{};
 };
 
 class Diagnostics {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/support/habits.hpp"
 #include "compiler/syntax/source_tokens.hpp"
 
 namespace nsmc {
@@ -61,6 +62,8 @@ class Wording {
   std::string hint_for_range() const;
   std::string hint_for_bodies() const;
 
+  std::optional<SignAdvice> habit_here() const;
+  void say(Span where, std::string message, std::string hint) const;
   bool report_missing_brace() const;
   bool report_misplaced_word() const;
 
@@ -268,9 +271,7 @@ std::string Wording::hint() const {
   const bool expression_ended = !expects_expression();
   if (type == NsmParser::STAR && previous == NsmParser::INDEX)
     return "only the shapes of a contact are taken all at once: contact grain[*] on floor { ... }";
-  if (type == NsmParser::STAR && previous == NsmParser::STAR) return "use ^ for powers";
   if (type == NsmParser::LABEL) return "arguments after a '.' have no names";
-  if (type == NsmParser::ASSIGN && keyword == NsmParser::FORCE) return "a force is written force x : value";
   if (type == NsmParser::ASSIGN && !in_range() && (!expression_ended || failure_.at > 2)) return "use == to compare";
   if (type == NsmParser::PLUS && !expression_ended) return "a number needs no sign +";
   if (is_comparison(type) && expression_ended) return "comparisons do not chain: write a < b and b < c";
@@ -279,6 +280,9 @@ std::string Wording::hint() const {
   if (expects_only(NsmParser::IN) && previous == NsmParser::RBRACK) return "an index touches its vector: T[2]";
   if (type == NsmParser::IN && keyword == NsmParser::LAW && expects(NsmParser::RBRACE))
     return "put the left side of an inclusion in parentheses if it starts with a minus sign";
+  if (expects_only(NsmParser::RBRACK) && list_may_go_on(unclosed()) &&
+      (type == NsmParser::NAME || type == NsmParser::NUMBER || type == NsmParser::LPAREN))
+    return "components are separated by commas: [x, y]";
   if (type == NsmParser::DOT && previous == NsmParser::NUMBER) return "write digits after the point: 1.0";
   if (type == NsmParser::DOT && !expression_ended) return "write a digit before the point: 0.5";
   if (previous == NsmParser::NUMBER && type == NsmParser::NAME && expression_ended && !tokens_.begins_line(failure_.at))
@@ -286,6 +290,33 @@ std::string Wording::hint() const {
   if (type == NsmParser::RBRACE && !unclosed()) return "there is no open '{' for it";
   if ((type == NsmParser::CDOT || type == NsmParser::DEGREE) && expression_ended) return "outside units write *";
   return {};
+}
+
+// The tokens from the beginning of the declaration to a few behind the place of the failure.
+std::optional<SignAdvice> Wording::habit_here() const {
+  constexpr std::size_t kBehind = 6;
+  const std::size_t count = std::min(tokens_.tokens.size() + 1, failure_.at + kBehind);
+  std::vector<HabitToken> tokens;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t type = tokens_.at(i).getType();
+    const auto kind = type == NsmParser::NUMBER                ? HabitToken::Kind::number
+                      : type == NsmParser::STRING              ? HabitToken::Kind::string
+                      : is_declaration_keyword(type)           ? HabitToken::Kind::keyword
+                      : is_word(type) && type != NsmParser::IN ? HabitToken::Kind::name
+                                                               : HabitToken::Kind::sign;
+    tokens.push_back({reader_.text(tokens_.at(i)), kind, tokens_.begins_line(i)});
+  }
+  return sign_habit(tokens, failure_.at);
+}
+
+// With the advice of a habit in the place of the hint, if there is one.
+void Wording::say(Span where, std::string message, std::string hint) const {
+  const std::optional<SignAdvice> habit = habit_here();
+  Diagnostic& d =
+      diagnostics_.report(Kind::unexpected_token, where, std::move(message), habit ? habit->hint : std::move(hint));
+  if (habit && habit->write)
+    d.replacement = {join(reader_.span(tokens_.at(habit->first)), reader_.span(tokens_.at(habit->last))),
+                     *habit->write};
 }
 
 std::string Wording::hint_for_name() const {
@@ -322,12 +353,18 @@ bool Wording::report_missing_brace() const {
 bool Wording::report_misplaced_word() const {
   const bool starts = failure_.at == 0 || (failure_.expected.size() == 0 && tokens_.begins_line(failure_.at));
   if (!starts || closes(found_type())) return false;
-  std::string hint =
-      is_word(found_type()) ? did_you_mean(reader_.text(found()), declaration_keywords()) : std::string();
+  const auto known = is_word(found_type()) ? habit(HabitOf::declaration, reader_.text(found())) : std::nullopt;
+  std::string hint = known                   ? known->hint
+                     : is_word(found_type()) ? did_you_mean(reader_.text(found()), declaration_keywords())
+                                             : std::string();
   if (hint.empty() && failure_.at > 0 && !is_word(found_type())) return false;
   if (hint.empty()) hint = "every declaration starts with a keyword, such as param, coord, let or contact";
-  diagnostics_.report(Kind::unexpected_token, place(found()),
-                      fmt::format("expected a declaration, found {}", found_text()), std::move(hint));
+  std::string message = fmt::format("expected a declaration, found {}", found_text());
+  if (known) {
+    diagnostics_.report(Kind::unexpected_token, place(found()), std::move(message), std::move(hint));
+  } else {
+    say(place(found()), std::move(message), std::move(hint));
+  }
   return true;
 }
 
@@ -335,14 +372,12 @@ void Wording::report() const {
   if (report_missing_brace() || report_misplaced_word()) return;
   const std::string wanted = expected();
   if (wanted.empty()) {
-    diagnostics_.report(Kind::unexpected_token, place(found()), fmt::format("unexpected {}{}", found_text(), after()),
-                        hint());
+    say(place(found()), fmt::format("unexpected {}{}", found_text(), after()), hint());
     return;
   }
   std::string help = hint();
   if (help.empty() && expects(NsmParser::NAME) && !expects_expression()) help = hint_for_name();
-  diagnostics_.report(Kind::unexpected_token, place(found()),
-                      fmt::format("expected {}{}, found {}", wanted, after(), found_text()), std::move(help));
+  say(place(found()), fmt::format("expected {}{}, found {}", wanted, after(), found_text()), std::move(help));
 }
 
 }  // namespace

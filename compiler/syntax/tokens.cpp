@@ -1,5 +1,6 @@
 #include "compiler/syntax/tokens.hpp"
 
+#include "compiler/support/habits.hpp"
 #include "compiler/syntax/limits.hpp"
 
 #include <fmt/core.h>
@@ -25,37 +26,6 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; 
 bool may_be_name(std::size_t type) {
   return type == NsmParser::NAME || type == NsmParser::TORQUE || type == NsmParser::DRAW ||
          (type >= NsmParser::GAP && type <= NsmParser::DAMPING);
-}
-
-// What the author of an unknown character probably meant.
-std::string hint_for(std::string_view character) {
-  struct Entry {
-    std::string_view character, hint;
-  };
-  static constexpr Entry entries[] = {
-      {";", "no semicolons needed: every declaration starts with a keyword"},
-      {"&", "write 'and'"},
-      {"|", "write 'or'"},
-      {"!", "write 'not', or != to compare"},
-      {"#", "a comment starts with //"},
-      {"%", "a comment starts with //; there is no remainder operator"},
-      {"≤", "write <="},
-      {"≥", "write >="},
-      {"≠", "write !="},
-      {"−", "write - (this is U+2212, the typographic minus sign)"},
-      {"–", "write - (this is U+2013, a dash)"},
-      {"²", "write ^2"},
-      {"³", "write ^3"},
-      {"′", "write ' for the time derivative"},
-      {"’", "write ' for the time derivative"},
-      {"“", "write \" around a string"},
-      {"”", "write \" around a string"},
-      {"√", "write sqrt(x) or x^(1/2)"},
-      {"_", "a name starts with a letter"},
-  };
-  for (const Entry& entry : entries)
-    if (entry.character == character) return std::string(entry.hint);
-  return {};
 }
 
 char32_t decode(std::string_view bytes) {
@@ -150,17 +120,34 @@ void TokenReader::report_unknown(const LexerToken& token) {
   if (!is_new(token) || continues_run) return;
   if (++unknown_count_ > max_syntax_errors) throw TooManyErrors{};
   const std::string_view character = text(token);
+  const bool operand = after_operand() && ahead_.empty() && previous_line_ == token.getLine();
+  const bool in_list = !open_.empty() && open_.back() != Bracket::brace;
+  if (character == "#") comment_line_ = token.getLine();
+  if (character == "%" && !digit_follows(token)) comment_line_ = token.getLine();
+  // A semicolon behind a declaration is no cause of what else is wrong with it.
+  if (character == ";" && !in_list) --lexical_errors_;
+  if (character == "|") {  // the other end of |x| is no second error
+    if (operand && bar_line_ == token.getLine()) return;
+    if (!operand) bar_line_ = token.getLine();
+  }
   const char32_t code = decode(character);
   const bool visible = code > 0x20 && !(code >= 0x7F && code < 0xA1) && code != 0xFEFF;
   const std::string shown = visible ? fmt::format("'{}'", character) : fmt::format("U+{:04X}", static_cast<int>(code));
   diagnostics_.report(Kind::unexpected_character, span(token), fmt::format("unexpected character {}", shown),
-                      hint_for(character));
+                      std::string(character_habit(character, operand, in_list)));
+}
+
+bool TokenReader::digit_follows(const LexerToken& token) const {
+  std::string_view rest = text_.substr(std::min<std::size_t>(text_.size(), span(token).end - (bytes_(0))));
+  rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
+  return !rest.empty() && (rest[0] == '(' || (rest[0] >= '0' && rest[0] <= '9'));
 }
 
 TokenPtr TokenReader::read() {
   while (true) {
     std::unique_ptr<antlr4::Token> generic = lexer_.nextToken();
     TokenPtr token(static_cast<LexerToken*>(generic.release()));  // the lexer's factory makes no other kind
+    if (token->getLine() == comment_line_ && token->getType() != antlr4::Token::EOF) continue;
     switch (token->getType()) {
       case NsmParser::UNKNOWN: report_unknown(*token); break;
       case NsmParser::UNTERMINATED_COMMENT:

@@ -73,6 +73,7 @@ class TokenReader {
   // The type, not yet classified, of the n-th token after the current one, from 0; comments do not count.
   std::size_t type_ahead(std::size_t n);
   void report_unknown(const LexerToken& token);
+  bool digit_follows(const LexerToken& token) const;
   bool is_new(const LexerToken& token);
 
   const Sources& sources_;
@@ -88,6 +89,8 @@ class TokenReader {
   std::size_t lexical_errors_ = 0;
   std::size_t reported_to_ = 0;    // code points up to here have had their errors reported
   std::size_t unknown_count_ = 0;  // reported so far; a broken file has more than anyone reads
+  std::size_t comment_line_ = 0;   // the rest of this line is a comment in another language
+  std::size_t bar_line_ = 0;       // an absolute value between bars has begun here
   std::size_t unknown_end_ = 0;    // end of the last unknown character, to report a run of them once
 
   // What decides about the next token.

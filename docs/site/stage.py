@@ -24,6 +24,9 @@ def notebook(path):
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         text = "".join(cell["source"])
         parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+        printed = "".join(line for output in cell.get("outputs", []) for line in output.get("text", []))
+        if printed:
+            parts.append(f"```text\n{printed}```")
     return "\n\n".join(parts) + "\n"
 
 

@@ -20,7 +20,8 @@
 (defconst nsm-operators '("in" "and" "or" "not" "piecewise" "else" "gauge" "support"))
 (defconst nsm-functions
   '("sin" "cos" "tan" "asin" "acos" "atan" "sinh" "cosh" "tanh" "exp" "log" "abs" "sign" "floor" "ceil" "round" "cbrt" "sqrt"
-    "atan2" "hypot" "min" "max" "mod" "pow" "dot" "cross" "norm" "transpose" "diag" "identity" "dim" "normal_cone"))
+    "atan2" "hypot" "min" "max" "mod" "pow" "dot" "cross" "norm" "transpose" "diag" "identity" "dim" "d" "det" "inverse" "solve" "random"
+    "smoothstep" "normal_cone"))
 (defconst nsm-sets
   '("nonneg" "nonpos" "reals" "zero" "interval" "disc" "ball" "box" "ellipse" "ellipsoid" "cylinder" "product" "superellipse"
     "polygon" "intersect" "union" "contensou"))

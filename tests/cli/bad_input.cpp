@@ -150,12 +150,12 @@ TEST_CASE("a value becomes NaN in the run") {
   for (const double x : table.columns.at("x")) CHECK(std::isfinite(x));
 }
 
-TEST_CASE("parameters that make M wrong are told in the first step") {
+TEST_CASE("parameters that make M wrong are told before the run, with the place") {
   const Workplace place;
   place.write("ball.nsm", kBall);
   for (const std::string mass : {"m=0", "m=-1"}) {
     const Finished run = place.run({"run", "ball.nsm", "--set", mass});
-    CHECK(run.code == 3);
-    CHECK(contains(run.err, "the mass matrix is not positive definite"));
+    CHECK(run.code == 1);
+    CHECK(contains(run.err, "error[N0508]: the mass matrix is not positive definite at the initial state"));
   }
 }

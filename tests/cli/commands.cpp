@@ -23,6 +23,23 @@ TEST_CASE("check: a good model") {
   CHECK(run.err == "");
 }
 
+TEST_CASE("check: with other values of parameters, and what a run gains by them") {
+  const Workplace place;
+  place.write("ball.nsm",
+              "param m = 1 [kg]\nparam e = 0.5\ncoord z [m] = 0.1\nkinetic m/2*z'^2\npotential m*9.81 [m/s^2]*z\n"
+              "contact floor { gap z  law unilateral(e) }\nsimulate { until 0.3 [s] }\n");
+  CHECK(place.run({"check", "ball.nsm", "--strict"}).code == 0);
+  Finished run = place.run({"check", "ball.nsm", "--strict", "--set", "e=1.2"});
+  CHECK(run.code == 3);
+  CHECK(contains(run.err, "warning[N0617]"));
+  CHECK(place.run({"check", "ball.nsm", "--set", "m=-1"}).code == 1);
+  run = place.run({"check", "ball.nsm", "--set", "f=1"});
+  CHECK(run.code == 2);
+  CHECK(contains(run.err, "no parameter 'f'"));
+  CHECK(contains(place.run({"run", "ball.nsm", "--set", "e=1.2"}).out, "  gained 0.432 by unilateral;"));
+  CHECK(contains(place.run({"run", "ball.nsm"}).out, "  lost 0.92 by unilateral;"));
+}
+
 TEST_CASE("check: errors, as text and as JSON") {
   const Workplace place;
   place.write("wrong.nsm", kWrong);

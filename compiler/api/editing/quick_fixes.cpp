@@ -1,4 +1,5 @@
-// Changes that mend an error, read from its hint: whoever words a hint in one of these ways gives editors a fix.
+// Changes that mend an error: what it says itself to write (Diagnostic::replacement), or read from its hint: whoever
+// words a hint in one of these ways gives editors a fix.
 //   did you mean 'X'?                       X in the place of the word that the message quotes, or of all that is
 //   marked write X, of an unexpected character     X in its place; no semicolons: nothing; a comment starts with //:
 //   that
@@ -62,6 +63,13 @@ std::optional<Fix> for_character(const DiagnosticInfo& d) {
 
 std::vector<Fix> fixes(const DiagnosticInfo& d, const std::string& text) {
   if (d.place.begin > d.place.end || d.place.end > text.size()) return {};
+  if (d.replacement) {
+    const auto& [place, with] = *d.replacement;
+    if (place.file != d.place.file || place.begin > place.end || place.end > text.size()) return {};
+    const std::string title =
+        with.empty() ? "leave out " + text.substr(place.begin, place.end - place.begin) : "write " + with;
+    return {{title, place.begin, place.end, with}};
+  }
   const std::string_view marked = std::string_view(text).substr(d.place.begin, d.place.end - d.place.begin);
   if (const auto meant = quoted_after(d.hint, "did you mean '")) {
     if (const auto word = word_meant(d, text)) return {{"write " + *meant, word->first, word->second, *meant}};

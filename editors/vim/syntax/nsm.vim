@@ -9,7 +9,7 @@ syntax keyword nsmDeclaration contact constraint set law output simulate body gr
 syntax keyword nsmClause gap slip spin roll restitution solve on at along turned color for between stiffness length angle damping
 syntax keyword nsmOperator in and or not piecewise else gauge support
 syntax keyword nsmFunction sin cos tan asin acos atan sinh cosh tanh exp log abs sign floor ceil round cbrt sqrt atan2 hypot min max
-syntax keyword nsmFunction mod pow dot cross norm transpose diag identity dim normal_cone
+syntax keyword nsmFunction mod pow dot cross norm transpose diag identity dim d det inverse solve random smoothstep normal_cone
 syntax keyword nsmSet nonneg nonpos reals zero interval disc ball box ellipse ellipsoid cylinder product superellipse polygon
 syntax keyword nsmSet intersect union contensou
 syntax keyword nsmConstant t pi inf energy energy_damped energy_supplied energy_balance world

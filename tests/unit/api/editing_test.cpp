@@ -96,7 +96,21 @@ TEST_CASE("hints are fixes") {
   CHECK(mended(kFalling + "output a = floor.gab\n") == kFalling + "output a = floor.gap\n");
   CHECK(mended(kFalling + "/* to be done") == kFalling + "/* to be done */");
   CHECK(mended(kFalling + "# remark\n") == kFalling + "// remark\n");
-  CHECK(mended(with("coord z [m]", "coord z [mn]")).find("[m]") != std::string::npos);
+  // What other languages have is replaced as a whole.
+  CHECK(mended(with("z'^2", "der(z)^2")) == kFalling);
+  CHECK(mended(with("z'^2", "z'**2")) == kFalling);
+  CHECK(mended(with("z'^2", "z'.^2")) == kFalling);
+  CHECK(mended(with("z'^2", "zdot^2")) == kFalling);
+  CHECK(mended(with("coord z [m] = 1", "coord z = 1 [m]")) == kFalling);
+  CHECK(mended(with("kinetic m", "kinetic = m")) == kFalling);
+  CHECK(mended(with("coord z [m]", "coord z [meter]")) == kFalling);
+  CHECK(mended(kFalling + "param f = 0,5\n") == kFalling + "param f = 0.5\n");
+  CHECK(mended(kFalling + "let f(x) = x^2\n") == kFalling + "fn f(x) = x^2\n");
+  CHECK(mended(kFalling + "coord y[3] [m]\n") == kFalling + "coord y[i in 1..3] [m]\n");
+  CHECK(mended(kFalling + "output a = N\n") == kFalling + "output a = floor.N\n");
+  CHECK(mended(kFalling + "output a = sin(45)\n") == kFalling + "output a = sin(45 [deg])\n");
+  CHECK(mended(kFalling + "output a = [z, z,]\n") == kFalling + "output a = [z, z]\n");
+  CHECK(mended(with("coord z [m]", "coord z [mq]")).find("[m]") != std::string::npos);
 }
 
 TEST_CASE("the call that is being written") {

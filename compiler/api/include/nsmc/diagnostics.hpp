@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,18 @@ struct DiagnosticInfo {
     Place place;
     std::string text;
   };
+  struct Replacement {
+    Place place;
+    std::string text;
+  };
   std::string code;     // "N0401", stable
   std::string name;     // "dimension_mismatch"
   bool error = true;    // false: a warning
   std::string message;  // lower case, no period
   Place place;
-  std::vector<Note> notes;  // other places that matter
-  std::string hint;         // how to mend it; may be empty
+  std::vector<Note> notes;                 // other places that matter
+  std::string hint;                        // how to mend it; may be empty
+  std::optional<Replacement> replacement;  // what to write where to mend it, if that is certain
 };
 
 }  // namespace nsmc
