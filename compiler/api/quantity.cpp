@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 
 #include "compiler/syntax/parse.hpp"
 #include "nsmc/errors.hpp"
@@ -23,10 +25,20 @@ Quantity read_quantity(const std::string& text, const Asker& asker) {
   if (!model && entry(diagnostics.sorted().front().kind).kind == Kind::number_out_of_range) {
     throw wrong("is too large: " + diagnostics.sorted().front().message);
   }
-  if (param == nullptr) throw wrong("is not a number with an optional unit, such as 0.3 or 15[mm]");
+  const auto no_number = [&] {
+    // "1s" for "1[s]"
+    char* rest = nullptr;
+    std::strtod(text.c_str(), &rest);
+    const std::string number = text.substr(0, static_cast<std::size_t>(rest - text.c_str()));
+    while (*rest == ' ') ++rest;
+    const bool unit = !number.empty() && std::isalpha(static_cast<unsigned char>(*rest)) != 0;
+    return wrong(unit ? fmt::format("has its unit not in brackets: {}[{}]", number, rest)
+                      : "is not a number with an optional unit, such as 0.3 or 15[mm]");
+  };
+  if (param == nullptr) throw no_number();
   const bool negative = param->value.kind == ast::ExprKind::negate;
   const ast::Expr& number = negative ? param->value.args[0] : param->value;
-  if (number.kind != ast::ExprKind::number) throw wrong("is not a number with an optional unit, such as 0.3 or 15[mm]");
+  if (number.kind != ast::ExprKind::number) throw no_number();
   Quantity quantity;
   quantity.value = negative ? -number.value : number.value;
   if (number.unit) {

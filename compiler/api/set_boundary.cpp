@@ -58,7 +58,9 @@ const Sphere& sphere_of(int detail) {
   return spheres[std::clamp(detail, 0, 2)];
 }
 
-std::vector<Vertex> directions_of(std::size_t dim, int detail) {
+}  // namespace
+
+std::vector<std::vector<double>> boundary_directions(std::size_t dim, int detail) {
   if (dim == 1) return {{1}, {-1}};
   if (dim == 3) return sphere_of(detail).vertices;
   const int n = detail == 0 ? 8 : detail == 1 ? 120 : 360;
@@ -69,8 +71,6 @@ std::vector<Vertex> directions_of(std::size_t dim, int detail) {
   }
   return result;
 }
-
-}  // namespace
 
 std::vector<std::array<std::uint32_t, 3>> set_triangles(int detail) { return sphere_of(detail).triangles; }
 
@@ -163,7 +163,7 @@ std::vector<Vertex> SetBoundary::points(const sym::ExprPool& pool, std::span<con
     for (std::size_t i = 0; i + 1 < sets_[0].arguments.size(); i += 2)
       inner.push_back({arguments[i], arguments[i + 1]});
   } else {
-    for (const Vertex& direction : directions_of(dim(), detail)) {
+    for (const Vertex& direction : boundary_directions(dim(), detail)) {
       Vertex& point = inner.emplace_back();
       std::size_t row = 0;
       for (std::size_t k = 0; k < sets_.size(); ++k) {

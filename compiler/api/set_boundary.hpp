@@ -8,6 +8,10 @@
 
 namespace nsmc {
 
+// The directions of boundary points, as unit vectors: both (dim 1), around (2), the corners of set_triangles(detail)
+// (3).
+std::vector<std::vector<double>> boundary_directions(std::size_t dim, int detail);
+
 class SetBoundary {
  public:
   // Derivatives of gauge and support functions are made here, so that points() leaves the pool alone.

@@ -314,6 +314,44 @@ int fail(int code, const char* what) {
   return code;
 }
 
+std::string unknown_command(const CLI::App& app, const std::string& command) {
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(sub->get_name());
+  std::string hint = did_you_mean(command, known);
+  if (hint.empty())
+    hint = command.ends_with(".nsm") ? fmt::format("did you mean nsmc run {}?", command)
+                                     : fmt::format("commands are {}", joined(known));
+  return fmt::format("unknown command '{}'; {}", command, hint);
+}
+
+// What a command does not understand, in the order in which it was written. A parameter of the model may be meant.
+std::string what_is_left(const CLI::App& command, const std::vector<std::string>& arguments) {
+  std::vector<std::string> left = command.remaining(), options;
+  std::string text;
+  for (const std::string& argument : arguments) {
+    const auto found = std::find(left.begin(), left.end(), argument);
+    if (found == left.end()) continue;
+    left.erase(found);
+    text += (text.empty() ? "" : " ") + argument;
+  }
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  const std::string first = text.substr(0, text.find(' '));
+  std::string hint;
+  if (first.starts_with('-')) {
+    const std::string name = first.substr(std::min(first.find_first_not_of('-'), first.size()));
+    const bool known = std::find(options.begin(), options.end(), "--" + name) != options.end();
+    hint = known ? fmt::format("did you mean '--{}'?", name) : did_you_mean("--" + name, options);
+    if (hint.empty() && command.get_option_no_throw("--set") != nullptr)
+      hint = fmt::format("a parameter of the model is --set {}=VALUE, 'nsmc {} --help' lists the rest",
+                         name.substr(0, name.find('=')), command.get_name());
+  }
+  if (hint.empty()) hint = fmt::format("'nsmc {} --help' lists what there is", command.get_name());
+  return fmt::format("{} is not understood; {}", text, hint);
+}
+
 bool is_command(const CLI::App& app, const std::string& name) {
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == name; });
@@ -351,17 +389,16 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    const std::string command = argc > 1 ? argv[1] : "";
-    if (!command.empty() && command[0] != '-' && !is_command(app, command)) {
-      std::vector<std::string> known;
-      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-        known.push_back(sub->get_name());
-      std::string hint = did_you_mean(command, known);
-      if (hint.empty()) hint = fmt::format("commands are {}", joined(known));
-      throw UsageError(fmt::format("unknown command '{}'; {}", command, hint));
-    }
+    const std::vector<std::string> arguments(argv + 1, argv + std::max(argc, 1));
+    if (arguments.empty())
+      throw UsageError("what is to be done? nsmc run FILE simulates a model, nsmc --help lists the rest");
+    const std::string& command = arguments.front();
+    if (command[0] != '-' && !is_command(app, command)) throw UsageError(unknown_command(app, command));
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (!chosen.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+      throw UsageError(what_is_left(*chosen[0], arguments));
     std::fprintf(stderr, "nsmc: %s\nnsmc: 'nsmc %s--help' lists what there is\n", error.what(),
-                 app.get_subcommands().empty() ? "" : (app.get_subcommands()[0]->get_name() + " ").c_str());
+                 chosen.empty() ? "" : (chosen[0]->get_name() + " ").c_str());
     return kWrongUsage;
   }
   if (app.got_subcommand("check")) return check_command(check_options);

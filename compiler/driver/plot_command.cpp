@@ -371,6 +371,7 @@ int draw_set(const PlotOptions& options) {
 
 int plot_command(const PlotOptions& options) {
   if (options.y.empty() == options.set_of.empty()) throw UsageError("what is drawn: -y z,table.N, or --set-of CONTACT");
+  require_figure(options.output);
   if (!options.set_of.empty()) return draw_set(options);
   std::vector<std::string> files{options.model.file.path};
   files.insert(files.end(), options.more.begin(), options.more.end());

@@ -26,13 +26,14 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+std::string kind_of(const std::string& output) { return std::filesystem::path(output).extension().string(); }
+
 std::string terminal_of(const std::string& output, int columns, int rows) {
   if (output.empty()) return fmt::format("set terminal dumb noenhanced size {},{}", columns, rows);
-  const std::string kind = std::filesystem::path(output).extension().string();
+  const std::string kind = kind_of(output);
   if (kind == ".svg") return "set terminal svg noenhanced size 800,560 font 'Helvetica,15' background '#ffffff'";
   if (kind == ".pdf") return "set terminal pdfcairo noenhanced size 16cm,11cm font 'Helvetica,11'";
-  if (kind == ".png") return "set terminal pngcairo noenhanced size 1200,840 font 'Helvetica,18'";
-  throw UsageError(fmt::format("-o {}: a figure is a file .svg, .pdf or .png", output));
+  return "set terminal pngcairo noenhanced size 1200,840 font 'Helvetica,18'";
 }
 
 const char* style_of(Series::Style style) {
@@ -87,6 +88,12 @@ std::string gnuplot_script(const Figure& figure, const std::string& output, int 
   return script + (figure.space ? "splot " : "plot ") + plots + "\n";
 }
 
+void require_figure(const std::string& output) {
+  const std::string kind = kind_of(output);
+  if (output.empty() || kind == ".svg" || kind == ".pdf" || kind == ".png") return;
+  throw UsageError(fmt::format("-o {}: a figure is a file .svg, .pdf or .png", output));
+}
+
 void draw_figure(const Figure& figure, const std::string& output) {
   int columns = 79, rows = 24;
   winsize size{};
@@ -94,7 +101,7 @@ void draw_figure(const Figure& figure, const std::string& output) {
     columns = size.ws_col - 1;
     rows = std::min(size.ws_row - 2, 50);
   }
-  const std::string kind = std::filesystem::path(output).extension().string();
+  const std::string kind = kind_of(output);
   const std::string temporary = output.empty() ? "" : fmt::format("{}.tmp-{}{}", output, getpid(), kind);
   const std::string script = gnuplot_script(figure, temporary, columns, rows);
   std::fflush(stdout);

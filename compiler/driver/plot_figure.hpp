@@ -26,4 +26,7 @@ std::string gnuplot_script(const Figure& figure, const std::string& output, int 
 // Throws FileError where there is no gnuplot or it fails, UsageError for another kind of file. The file appears whole.
 void draw_figure(const Figure& figure, const std::string& output);
 
+// Throws UsageError for a file whose kind cannot be drawn.
+void require_figure(const std::string& output);
+
 }  // namespace nsmc

@@ -92,17 +92,22 @@ ModelOptions Checker::options_for(const Task& task, std::set<std::string>* impor
   return options;
 }
 
+std::shared_ptr<const CheckedNames> Checker::look_at(const Task& task) const {
+  auto checked = std::make_shared<CheckedNames>();
+  checked->stamp = task.stamp;
+  checked->text = task.text;
+  try {
+    checked->names = names_of(task.text->text, task.path, options_for(task, &checked->imports));
+  } catch (const std::exception& error) {
+    checked->names.file = task.path;
+    checked->names.diagnostics.push_back(fault(task.path, error.what()));
+  }
+  return checked;
+}
+
 void Checker::find_names() {
   while (std::optional<Task> task = to_name_.take()) {
-    auto checked = std::make_shared<CheckedNames>();
-    checked->stamp = task->stamp;
-    checked->text = task->text;
-    try {
-      checked->names = names_of(task->text->text, task->path, options_for(*task, &checked->imports));
-    } catch (const std::exception& error) {
-      checked->names.file = task->path;
-      checked->names.diagnostics.push_back(fault(task->path, error.what()));
-    }
+    std::shared_ptr<const CheckedNames> checked = look_at(*task);
     const bool ok = checked->names.ok;
     {
       const std::lock_guard lock(mutex_);

@@ -69,6 +69,8 @@ class Checker {
 
   void submit(Task task);
   void forget(const std::string& path);
+  // The names of a text, at once and on this thread; they are not kept.
+  std::shared_ptr<const CheckedNames> look_at(const Task& task) const;
   bool is_deriving() const { return deriving_now_; }
 
   // The names of the text with this stamp, which are waited for; if that takes too long, those of an older one, or

@@ -124,6 +124,11 @@ class Server {
 
   // ---------------------------------------------------------------------------------------------------- lifecycle
 
+  void note_folder(const Json& uri) {
+    if (!uri.is_string()) return;
+    if (const auto path = path_of_uri(uri.get<std::string>())) session_.folders.push_back(*path);
+  }
+
   Json initialize(const Json& params) {
     const auto ability = [&](const char* pointer) -> Json {
       const Json::json_pointer at(std::string("/capabilities/") + pointer);
@@ -138,6 +143,12 @@ class Server {
     session_.client.markdown = offers("textDocument/hover/contentFormat", "markdown");
     session_.client.nested_symbols = can("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport");
     session_.client.related_information = can("textDocument/publishDiagnostics/relatedInformation");
+    if (params.is_object()) {
+      for (const Json& folder : params.value("workspaceFolders", Json())) {
+        if (folder.is_object()) note_folder(folder.value("uri", Json()));
+      }
+      if (session_.folders.empty()) note_folder(params.value("rootUri", Json()));
+    }
     session_.client.watches_files = can("workspace/didChangeWatchedFiles/dynamicRegistration");
     Json capabilities{{"positionEncoding", session_.encoding == Encoding::utf8 ? "utf-8" : "utf-16"},
                       {"textDocumentSync", {{"openClose", true}, {"change", 2}, {"save", true}}}};

@@ -1,7 +1,9 @@
 #include "compiler/lsp/session.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "compiler/lsp/closed_models.hpp"
 #include "compiler/lsp/uris.hpp"
 
 namespace nsmc::lsp {
@@ -77,25 +79,39 @@ std::shared_ptr<const Overlay> Session::overlay() const {
   return texts;
 }
 
-std::vector<Occurrence> Session::occurrences(const Subject& subject, const SymbolInfo& symbol) const {
+std::vector<Appearance> Session::appearances(const Subject& subject, const SymbolInfo& symbol, Reach reach) const {
+  std::vector<Appearance> found{{subject.checked, &symbol}};
+  const std::string home = canonical_path(symbol.declared.file);
+  const auto ask = [&](const std::shared_ptr<const CheckedNames>& checked) {
+    if (checked == nullptr) return;
+    for (const SymbolInfo& s : checked->names.symbols) {
+      if (s.name == symbol.name && s.declared.begin == symbol.declared.begin && canonical_path(s.declared.file) == home)
+        found.push_back({checked, &s});
+    }
+  };
+  for (const auto& [uri, document] : documents.all()) {
+    if (document.path != subject.document->path) ask(checker->names(document.path));
+  }
+  if (reach == Reach::open || symbol.library) return found;
+  std::vector<std::string> places = folders;
+  places.push_back(std::filesystem::path(home).parent_path().string());
+  const auto texts = overlay();
+  for (const std::string& path : importing_files(places)) {
+    if (texts->contains(canonical_path(path))) continue;
+    if (const auto text = text_of(path)) ask(checker->look_at({path, 0, text, texts}));
+  }
+  return found;
+}
+
+std::vector<Occurrence> Session::occurrences(const std::vector<Appearance>& appearances) {
   std::vector<Occurrence> found;
   const auto add = [&](const Place& place, bool declares) {
     const Occurrence one{place, declares};
     if (place.begin < place.end && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
   };
-  const auto add_all = [&](const SymbolInfo& s) {
-    add(s.declared, true);
-    for (const Place& use : s.uses) add(use, false);
-  };
-  add_all(symbol);
-  for (const auto& [uri, document] : documents.all()) {
-    const auto other = checker->names(document.path);
-    if (other == nullptr || document.path == subject.document->path) continue;
-    for (const SymbolInfo& s : other->names.symbols) {
-      const bool same = s.name == symbol.name && s.declared.begin == symbol.declared.begin &&
-                        canonical_path(s.declared.file) == canonical_path(symbol.declared.file);
-      if (same) add_all(s);
-    }
+  for (const Appearance& one : appearances) {
+    add(one.symbol->declared, true);
+    for (const Place& use : one.symbol->uses) add(use, false);
   }
   return found;
 }

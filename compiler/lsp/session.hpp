@@ -40,6 +40,15 @@ struct Occurrence {
   }
 };
 
+// A model that knows a symbol, and what it knows of it.
+struct Appearance {
+  std::shared_ptr<const CheckedNames> checked;
+  const SymbolInfo* symbol = nullptr;
+};
+
+// Which models are asked for a symbol: those that are open, or also those on the disk that import its file.
+enum class Reach { open, disk };
+
 class Session {
  public:
   explicit Session(std::optional<std::string> models_folder) : library(std::move(models_folder)) {}
@@ -59,8 +68,10 @@ class Session {
   }
   std::shared_ptr<const Overlay> overlay() const;
 
-  // Every place of a symbol, in all models that are open.
-  std::vector<Occurrence> occurrences(const Subject& subject, const SymbolInfo& symbol) const;
+  // The models that know a symbol, first that of the subject.
+  std::vector<Appearance> appearances(const Subject& subject, const SymbolInfo& symbol, Reach reach) const;
+  // Every place of a symbol in these models.
+  static std::vector<Occurrence> occurrences(const std::vector<Appearance>& appearances);
   // What is wrong with the model whose first file this is, as far as it is known.
   std::vector<DiagnosticInfo> diagnostics(const std::string& path) const;
   // Whether another open document imports it: then it is a part of that model.
@@ -68,6 +79,7 @@ class Session {
 
   Encoding encoding = Encoding::utf16;
   ClientAbilities client;
+  std::vector<std::string> folders;  // those that the client works in
   Documents documents;
   LibraryFiles library;
   std::unique_ptr<Checker> checker;

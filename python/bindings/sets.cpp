@@ -49,7 +49,9 @@ void define_sets(py::module_& module) {
   using Out = std::span<double>;
   py::class_<Set>(module, "Set")
       .def_static("from_text", &set_from_text)
+      .def_static("from_model", &Set::from_model, py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("dim", &Set::dim)
+      .def_property_readonly("convex", &Set::convex)
       .def("prox",
            [](const Set& set, const Numbers& x) {
              return for_each_point(set, x, set.dim(), [&](In from, Out to) {

@@ -7,7 +7,7 @@ import os
 from . import _nsmc, contents, given
 from .errors import ModelError, diagnostics_of
 from .held_run import Run
-from .latex import for_notebooks
+from .latex import body, for_notebooks
 from .result import Result
 from .sweep import Sweep
 
@@ -128,6 +128,10 @@ class Model:
         """In a notebook: the equations, which it sets."""
         title = f"<b>{html.escape(self.name)}</b> {html.escape(self.doc)}"
         return f"<div>{title}</div>" + for_notebooks(self.latex)
+
+    def _repr_latex_(self):
+        """Where a notebook becomes a paper: the same in LaTeX."""
+        return body(self.latex)
 
     # What can be done with it.
 

@@ -1,23 +1,34 @@
-"""Convex sets of the language: projection, gauge, support function, boundary."""
+"""Sets of the language: projection, gauge, support function, boundary."""
 
 import functools
 
 from . import _nsmc
 from .arrays import array, numpy
 from .errors import SettingError
+from .model import Model
 
 
 class Set:
-    """A convex set, as "ellipse(1, 2)" or "disc(r) ∩ box(1, 2)". `definitions`: declarations of the language that the text
-    may use (`set`, `function`, `param`, `import`); keywords take the place of their parameters.
+    """A set, as "ellipse(1, 2)" or "disc(r) ∩ box(1, 2)". `definitions`: declarations of the language that the text may use
+    (`set`, `fn`, `param`, `import`), whose parameters keywords take the place of; or a model, whose parameters,
+    functions and sets it may use.
+
+    A set that is not `convex` is star-shaped about the origin, in the plane or in space. Its `prox` is a SettingError where
+    several points are nearest, its `support` that of the convex hull.
 
     A point is a sequence of as many numbers as the set has dimensions, several points are a sequence of points; without
     numpy single points alone."""
 
     def __init__(self, text, definitions="", **parameters):
         self.text = text
-        self._set = _nsmc.Set.from_text(text, definitions, parameters)
+        if isinstance(definitions, Model):
+            if parameters:
+                raise SettingError("parameters of a model are given where it is loaded", next(iter(parameters)))
+            self._set = _nsmc.Set.from_model(text, definitions._model)
+        else:
+            self._set = _nsmc.Set.from_text(text, definitions, parameters)
         self.dim = self._set.dim
+        self.convex = self._set.convex
 
     def __repr__(self):
         return f"<nsmc.Set {self.text}>"

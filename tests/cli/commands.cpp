@@ -23,6 +23,25 @@ TEST_CASE("check: a good model") {
   CHECK(run.err == "");
 }
 
+TEST_CASE("what is written wrongly on the command line is answered by how it is written") {
+  const Workplace place;
+  place.write("block.nsm", kBlock);
+  const auto says = [&](const std::vector<std::string>& arguments, const std::string& words) {
+    const Finished run = place.run(arguments);
+    CHECK(run.code == 2);
+    CHECK_MESSAGE(run.err == "nsmc: " + words + "\n", run.err);
+  };
+  says({}, "what is to be done? nsmc run FILE simulates a model, nsmc --help lists the rest");
+  says({"block.nsm"}, "unknown command 'block.nsm'; did you mean nsmc run block.nsm?");
+  says({"run", "block.nsm", "-set", "m=2"}, "-set m=2 is not understood; did you mean '--set'?");
+  says({"run", "block.nsm", "--mu", "0.2"},
+       "--mu 0.2 is not understood; a parameter of the model is --set mu=VALUE, 'nsmc run --help' lists the rest");
+  says({"run", "block.nsm", "--untill", "3"}, "--untill 3 is not understood; did you mean '--until'?");
+  says({"run", "block.nsm", "3"}, "3 is not understood; 'nsmc run --help' lists what there is");
+  says({"run", "block.nsm", "--until", "1.5 s"}, "--until: '1.5 s' has its unit not in brackets: 1.5[s]");
+  says({"plot", "block.nsm", "-y", "x", "-o", "a.jpg"}, "-o a.jpg: a figure is a file .svg, .pdf or .png");
+}
+
 TEST_CASE("check: with other values of parameters, and what a run gains by them") {
   const Workplace place;
   place.write("ball.nsm",

@@ -35,6 +35,7 @@ SUMMARY = re.compile(r"^  compiled |^\w+: \d+ runs? in ")  # of a sweep
 TIMES = re.compile(r"^  time |" + SUMMARY.pattern)
 WORK = re.compile(r"  (accuracy|contacts|iterations) ")  # how many steps and sweeps it took may depend on the processor
 ROUNDING = 1e-9
+DRAWN_OTHERWISE = {"gallery.md", "reproduction.md"}  # by scripts/gallery and scripts/reproduce
 
 
 class Block:
@@ -287,7 +288,7 @@ def main():
         keep = given.keep.resolve() if given.keep else None
         try:
             count, left_out = run_page(page, program, folder, given.update)
-            if page.name != "gallery.md" and not (given.update or given.taking_pictures):
+            if page.name not in DRAWN_OTHERWISE and not (given.update or given.taking_pictures):
                 look_at_pictures(page, folder)
         except Wrong as error:
             print(error)

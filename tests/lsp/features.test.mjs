@@ -86,6 +86,36 @@ test("a name is changed in the files that import it", async (t) => {
   assert.equal(edited("param m = 2 [kg]\n", changes[files.uri("values.nsm")]), "param mass_1 = 2 [kg]\n");
 });
 
+test("references and rename know the models on the disk that nobody opened", async (t) => {
+  const editor = new Editor(t);
+  await editor.start();
+  const main = block.replace("param m = 2 [kg]\n", 'import "values.nsm"\n');
+  const other = 'import "values.nsm"\ncoord y [m]\nkinetic m/2*y\'^2\nparam weight = 3 [kg]\n';
+  const files = folder(t, {
+    "values.nsm": "param m = 2 [kg]\n", "block.nsm": main, "other.nsm": other, "broken.nsm": 'import "values.nsm"\nparam k = m +\n',
+    "apart.nsm": "param m = 7 [kg]\ncoord y [m]\nkinetic m/2*y'^2\n",
+  });
+  const values = "param |m = 2 [kg]\n", plain = "param m = 2 [kg]\n";
+  await editor.open(files.uri("values.nsm"), plain);
+  const places = await editor.at(files.uri("values.nsm"), values, "textDocument/references", { context: { includeDeclaration: true } });
+  const count = (name) => places.filter((one) => one.uri === files.uri(name)).length;
+  assert.deepEqual(["values.nsm", "block.nsm", "other.nsm", "apart.nsm"].map(count), [1, 2, 1, 0]);
+  const { changes } = await editor.at(files.uri("values.nsm"), values, "textDocument/rename", { newName: "mass_1" });
+  assert.equal(edited(plain, changes[files.uri("values.nsm")]), "param mass_1 = 2 [kg]\n");
+  assert.equal(edited(main, changes[files.uri("block.nsm")]), main.replace("kinetic m", "kinetic mass_1").replace("potential m", "potential mass_1"));
+  assert.equal(edited(other, changes[files.uri("other.nsm")]), other.replace("kinetic m", "kinetic mass_1"));
+  assert.equal(changes[files.uri("apart.nsm")], undefined);
+  // What would clash in one of them is refused, with its name.
+  await assert.rejects(editor.at(files.uri("values.nsm"), values, "textDocument/rename", { newName: "weight" }), /'weight' already, in .*other\.nsm/);
+  // From a model to the file that it imports, which is not open either.
+  const from = new Editor(t);
+  await from.start();
+  await from.open(files.uri("block.nsm"), main);
+  const back = await from.at(files.uri("block.nsm"), main.replace("kinetic m/2", "kinetic |m/2"), "textDocument/rename", { newName: "mass_1" });
+  assert.deepEqual(Object.keys(back.changes).sort(), ["block.nsm", "broken.nsm", "other.nsm", "values.nsm"].map(files.uri).filter((uri) => uri in back.changes).sort());
+  assert.ok(["block.nsm", "other.nsm", "values.nsm"].every((name) => files.uri(name) in back.changes));
+});
+
 test("the outline has every declaration, with or without levels", async (t) => {
   const { editor, name } = await opened(t);
   const symbols = await editor.ask("textDocument/documentSymbol", { textDocument: { uri: name } });

@@ -22,6 +22,8 @@ def test_what_is_in_a_model(ball):
 def test_equations_in_a_notebook(models):
     model = nsmc.load(models / "tippe_top.nsm")
     assert model.latex.startswith(r"\documentclass")
+    paper = model._repr_latex_()
+    assert paper.startswith("\\section*{") and "\\mathbf{M}" in paper and "document" not in paper
     page = model._repr_html_()
     assert page.count("$$") > 10 and "documentclass" not in page and "<i>Contact" in page
 

@@ -41,11 +41,30 @@ def test_a_polygon_and_its_boundary():
     assert numpy.array(ball.triangles(0)).shape == (8, 3) and ball.boundary(0).shape == (6, 3)
 
 
+def test_what_is_not_convex(models):
+    m = nsmc.load(models / "slider_nonconvex.nsm")
+    s = nsmc.Set("clover(3, 2)", m)
+    assert not s.convex and nsmc.Set("disc(1)").convex
+    assert nsmc.prox("clover(3, 2)", [5, 0], m) == pytest.approx([3, 0], abs=1e-7)
+    assert nsmc.gauge("clover(3, 2)", [[3, 0], [0, 2]], m) == pytest.approx([1, 1])
+    outside = numpy.array([[4, 1], [1, 5], [-5, 5.0]])
+    nearest = s.prox(outside)
+    around = s.boundary(detail=2)
+    assert s.gauge(nearest) == pytest.approx([1, 1, 1])
+    for z, x in zip(outside, nearest):
+        distances = numpy.hypot(*(around - z).T)
+        assert distances.min() - 1e-2 < numpy.hypot(*(z - x)) <= distances.min()
+    with pytest.raises(nsmc.SettingError, match="not unique"):
+        nsmc.prox("polygon([1, 0], [0.2, 0.2], [0, 1], [-1, 0], [0, -1])", [1, 1])
+    with pytest.raises(nsmc.SettingError, match="where it is loaded"):
+        nsmc.prox("clover(3, 2)", [5, 0], m, m=2)
+
+
 def test_what_does_not_fit():
     with pytest.raises(nsmc.ModelError, match="disk"):
         nsmc.prox("disk(1)", [0, 0])
     with pytest.raises(nsmc.ModelError, match="not convex"):
-        nsmc.prox("gauge (x, y) { (sqrt(abs(x)) + sqrt(abs(y)))^2 }", [0, 0])
+        nsmc.prox("gauge (x, y, z, w) { (sqrt(abs(x)) + sqrt(abs(y)) + sqrt(abs(z)) + sqrt(abs(w)))^2 }", [0, 0, 0, 0])
     with pytest.raises(nsmc.SettingError, match=r"R\^2"):
         nsmc.prox("disc(1)", [0, 0, 0])
 

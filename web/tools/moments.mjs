@@ -40,6 +40,7 @@ export const moments = {
 // The same for pictures of pages that the commands of a document write: docs/tutorial.md, docs/howto/.
 export const momentsOfDocuments = {
   "tutorial/ball": { at: 1.176 },
+  "pile/heap": { at: 0.95 },
   "mechanism/crank": { at: 0.37 },
   "tutorial/puck": { at: 0.2, keys: ["0"] },
 };

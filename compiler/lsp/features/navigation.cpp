@@ -70,7 +70,7 @@ Json references(const Session& session, const Json& params) {
   if (symbol == nullptr) return nullptr;
   const bool with_declaration = params.value("context", Json::object()).value("includeDeclaration", true);
   Json list = Json::array();
-  for (const Occurrence& one : session.occurrences(subject, *symbol)) {
+  for (const Occurrence& one : Session::occurrences(session.appearances(subject, *symbol, Reach::disk))) {
     if (one.declares && !with_declaration) continue;
     if (Json location = session.location(one.place); !location.is_null()) list.push_back(std::move(location));
   }
@@ -82,7 +82,7 @@ Json highlights(const Session& session, const Json& params) {
   const Subject subject = with_symbol(session, params, symbol);
   if (symbol == nullptr) return nullptr;
   Json list = Json::array();
-  for (const Occurrence& one : session.occurrences(subject, *symbol)) {
+  for (const Occurrence& one : Session::occurrences(session.appearances(subject, *symbol, Reach::open))) {
     if (one.place.file != subject.names().file) continue;
     list.push_back(
         {{"range", json_of(session.range(subject, one.place.begin, one.place.end))}, {"kind", one.declares ? 3 : 2}});
@@ -97,7 +97,7 @@ Json prepare_rename(const Session& session, const Json& params) {
   const Subject subject = with_symbol(session, params, symbol);
   if (symbol == nullptr) return nullptr;
   if (const std::string why = fixed_name(*symbol); !why.empty()) throw Refusal{kRequestFailed, why};
-  for (const Occurrence& one : session.occurrences(subject, *symbol)) {
+  for (const Occurrence& one : Session::occurrences(session.appearances(subject, *symbol, Reach::open))) {
     const Place& place = one.place;
     if (place.file == subject.names().file && place.begin <= subject.offset && subject.offset <= place.end)
       return {{"range", json_of(session.range(subject, place.begin, place.end))}, {"placeholder", symbol->name}};
@@ -114,12 +114,17 @@ Json rename(const Session& session, const Json& params) {
   const bool fixed = std::any_of(words().begin(), words().end(),
                                  [&](const Word& word) { return word.group == "constant" && word.name == name; });
   if (fixed || !is_name(name)) throw Refusal{kRequestFailed, "'" + name + "' cannot be a name"};
-  for (const SymbolInfo& other : subject.names().symbols) {
-    if (&other != symbol && other.name == name && would_clash(*symbol, other))
-      throw Refusal{kRequestFailed, "there is a " + other.kind + " '" + name + "' already"};
+  const std::vector<Appearance> known = session.appearances(subject, *symbol, Reach::disk);
+  for (const Appearance& one : known) {
+    for (const SymbolInfo& other : one.checked->names.symbols) {
+      if (&other == one.symbol || other.name != name || !would_clash(*one.symbol, other)) continue;
+      const bool here = one.checked == subject.checked;
+      throw Refusal{kRequestFailed, "there is a " + other.kind + " '" + name + "' already" +
+                                        (here ? "" : ", in " + one.checked->names.file)};
+    }
   }
   std::map<std::string, Json> changes;
-  for (const Occurrence& one : session.occurrences(subject, *symbol)) {
+  for (const Occurrence& one : Session::occurrences(known)) {
     const auto text = session.text_of(one.place.file);
     const auto uri = session.uri_of(one.place.file);
     if (text == nullptr || !uri) continue;

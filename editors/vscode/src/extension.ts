@@ -1,6 +1,6 @@
 // nsmc in VS Code: starts the language server, and calls nsmc for what is not writing: run, view, equations.
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -60,8 +60,12 @@ async function view(): Promise<void> {
   const place = await mkdtemp(path.join(tmpdir(), "nsmc-"));
   try {
     const page = path.join(place, "view.html");
+    // A run that ended early has a page, too.
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `nsmc: ${path.basename(file)} runs` },
-      () => nsmc("view", "--quiet", "--no-open", "-o", page, ...importPaths(), file));
+      () => nsmc("view", "--quiet", "--no-open", "-o", page, ...importPaths(), file).catch(async (error: Error) => {
+        await access(page).catch(() => Promise.reject(error));
+        void vscode.window.showWarningMessage(`nsmc: ${error.message}`);
+      }));
     const panel = vscode.window.createWebviewPanel("nsmc.view", path.basename(file), { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       { enableScripts: true, retainContextWhenHidden: true, localResourceRoots: [] });
     panel.webview.html = await readFile(page, "utf8");

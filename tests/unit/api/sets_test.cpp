@@ -95,11 +95,51 @@ TEST_CASE("sets: projection, support function, gauge and boundary belong togethe
   }
 }
 
+// Against a fine sampling of the boundary, which knows nothing of how the nearest point is found.
+TEST_CASE("sets: what is not convex has a nearest point where it is the only one") {
+  const auto clover = [](double x, double y) {
+    return 2.5 * (std::hypot(x / 3, y / 2) - 0.6 * std::pow(std::pow(x / 3, 4) + std::pow(y / 2, 4), 0.25));
+  };
+  const Model model = Model::open(NSMC_SOURCE_DIR "/models/slider_nonconvex.nsm");
+  const Set set = Set::from_model("clover(3, 2)", model);
+  CHECK_FALSE(set.convex());
+  CHECK(set.boundary().size() == 120);
+  for (const Vector& z : {Vector{4, 1}, Vector{1, 5}, Vector{-5, 5}, Vector{0, 50}, Vector{2.6, -1.2}}) {
+    Vector best;
+    double least = 1e300, widest = -1e300;
+    for (int k = 0; k < 100'000; ++k) {
+      const double angle = 2 * std::numbers::pi * k / 100'000, radius = 1 / clover(std::cos(angle), std::sin(angle));
+      const Vector p{radius * std::cos(angle), radius * std::sin(angle)};
+      if (const double d = std::hypot(p[0] - z[0], p[1] - z[1]); d < least) {
+        least = d;
+        best = p;
+      }
+      widest = std::max(widest, dot(z, p));
+    }
+    const Vector x = prox(set, z);
+    CHECK(set.gauge(x) == doctest::Approx(1).epsilon(1e-12));
+    CHECK(std::hypot(x[0] - best[0], x[1] - best[1]) < 2e-4);
+    CHECK(std::hypot(x[0] - z[0], x[1] - z[1]) <= least);
+    CHECK(set.support(z) == doctest::Approx(widest).epsilon(1e-8));
+  }
+  CHECK(prox(set, {1, 0.5}) == Vector{1, 0.5});
+
+  const Set both = Set::from_text("union(ball(1, 3), box(0.9, 0.9, 0.2))");
+  const Vector corner = prox(both, {2, 2, 0});
+  CHECK(corner[0] == doctest::Approx(0.9).epsilon(1e-7));
+  CHECK(corner[1] == doctest::Approx(0.9).epsilon(1e-7));
+  CHECK(both.support(Vector{1, 1, 0}) == doctest::Approx(1.8));
+  const Set dented = Set::from_text("polygon([1, 0], [0.2, 0.2], [0, 1], [-1, 0], [0, -1])");
+  CHECK_THROWS_WITH_AS(prox(dented, {1, 1}), doctest::Contains("(0.764706, 0.0588235) and (0.0588235, 0.764706)"),
+                       SettingError);
+}
+
 TEST_CASE("sets: what cannot be one") {
   CHECK_THROWS_WITH_AS(Set::from_text("disk(1)"), doctest::Contains("disk"), ModelError);
   CHECK_THROWS_WITH_AS(Set::from_text("1 + 2"), doctest::Contains("set"), ModelError);
-  CHECK_THROWS_WITH_AS(Set::from_text("gauge (x, y) { (sqrt(abs(x)) + sqrt(abs(y)))^2 }"),
-                       doctest::Contains("not convex"), ModelError);
+  CHECK_THROWS_WITH_AS(
+      Set::from_text("gauge (x, y, z, w) { (sqrt(abs(x)) + sqrt(abs(y)) + sqrt(abs(z)) + sqrt(abs(w)))^2 }"),
+      doctest::Contains("not convex"), ModelError);
   CHECK_THROWS_AS(Set::from_text("disc(1)").gauge(Vector{1, 2, 3}), SettingError);
   CHECK_THROWS_AS(Set::from_text("ball(1, 4)").boundary(), SettingError);
   CHECK(Set::from_text("ball(1, 6)").dim() == 6);
