@@ -149,6 +149,8 @@ class SceneReader {
       item.points.push_back({{x * size[0].value / 2}, {y * size[1].value / 2}});
   }
 
+  static bool holds_point(const std::string& joint) { return !joint.empty() && joint != "prismatic"; }
+
   SceneContact contact(const TypedSceneContact& typed, const ContactEquation& equation, const Parts& parts,
                        std::size_t k) const {
     SceneContact contact;
@@ -176,6 +178,14 @@ class SceneReader {
         const std::string kind = i < law.velocities.size() ? row_kind(law.velocities[i]) : "";
         if (kind == "gap'" && typed.joint.empty() && !contact.N) contact.N = force;
         if (kind.starts_with("slip") && contact.T.size() < 2 && typed.joint.empty()) contact.T.push_back(force);
+        // A joint that holds a point has the reaction there in its first rows, along the axes of the world.
+        const std::size_t across = contact.T.size();
+        if (kind.starts_with("gap'") && holds_point(typed.joint) && across < (typed_.scene->planar ? 2 : 3)) {
+          const double along = contact.bodies[0].empty() ? -1.0 : 1.0;  // on the body, where the first is the world
+          const auto axis = [&](std::size_t d) { return Channel{d == across ? along : 0.0}; };
+          contact.T.push_back(force);
+          contact.tangents.push_back({axis(0), axis(1), axis(2)});
+        }
         if (kind == "spin") contact.drill = force;
         if (kind.starts_with("roll")) contact.roll.push_back(force);
       }

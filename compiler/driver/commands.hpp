@@ -89,9 +89,10 @@ struct PlotOptions {
   std::vector<std::string> y;     // columns
   std::string x = "t", set_of;    // set_of: the contact whose set is drawn
   std::vector<std::string> vary;
-  std::vector<std::string> log;  // axes: x, y
-  std::string output;            // empty: in the terminal
-  double at = -1;                // the time of a set; negative: where it has its usual size
+  std::vector<std::string> log;     // axes: x, y
+  std::vector<std::string> labels;  // of the curves, in their order; empty: from files, columns and values
+  std::string title, output;        // output: empty: in the terminal
+  double at = -1;                   // the time of a set; negative: where it has its usual size
 };
 int plot_command(const PlotOptions& options);
 

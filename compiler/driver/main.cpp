@@ -22,9 +22,13 @@
 namespace nsmc {
 namespace {
 
-constexpr const char* kFooter =
-    "exit codes: 0 done, 1 errors in the model, 2 wrong usage, 3 numerical failure, 4 file trouble, 70 a bug "
-    "of nsmc, 130 interrupted";
+// "exit codes: 0 done, 1 errors in the model, ..."
+std::string exit_codes_text() {
+  std::string text;
+  for (const auto& [code, meaning] : kExitCodeTexts)
+    text += fmt::format("{}{} {}", text.empty() ? "exit codes: " : ", ", static_cast<int>(code), meaning);
+  return text;
+}
 
 CLI::IsMember one_of(std::span<const std::string_view> names) {
   return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
@@ -68,7 +72,7 @@ void add_overrides(CLI::App& command, Overrides& overrides) {
 
 // Below the help of a command, and in its manual page.
 void show_example(CLI::App& command, const std::string& example) {
-  command.footer("example: " + example + "\n\n" + kFooter);
+  command.footer("example: " + example + "\n\n" + exit_codes_text());
 }
 
 void add_check(CLI::App& app, CheckOptions& options) {
@@ -197,6 +201,10 @@ void add_plot(CLI::App& app, PlotOptions& options) {
       ->type_name("CONTACT");
   plot->add_option("--at", options.at, "of --set-of: at this time; if not given, where the set has its usual size")
       ->type_name("T");
+  plot->add_option("--label", options.labels, "what the curves are called, in their order: a,b,...")
+      ->delimiter(',')
+      ->type_name("TEXTS");
+  plot->add_option("--title", options.title, "what stands above the figure")->type_name("TEXT");
   plot->add_option("--log", options.log, "axes with powers of ten: x, y or x,y")
       ->delimiter(',')
       ->type_name("AXES")
@@ -361,7 +369,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app{"nsmc: non-smooth mechanics, from model files to simulations", "nsmc"};
   app.set_version_flag("--version", "nsmc " NSMC_VERSION);
   app.require_subcommand(1);
-  app.footer(kFooter);
+  app.footer(exit_codes_text());
   CheckOptions check_options;
   RunOptions run_options;
   ViewOptions view_options;

@@ -13,28 +13,18 @@
 namespace nsmc {
 namespace {
 
-struct Row {
+struct Variable {
   std::string_view name, meaning;
 };
 
-constexpr std::array kExitCodes{
-    Row{"0", "done"},
-    Row{"1", "errors in the model"},
-    Row{"2", "wrong usage"},
-    Row{"3", "numerical failure; with --strict also a warning of the run"},
-    Row{"4", "a file that cannot be read or written"},
-    Row{"70", "a bug of nsmc"},
-    Row{"130", "interrupted; what was computed is kept"},
-};
-
 constexpr std::array kVariables{
-    Row{"NSMC_CACHE_DIR", "where compiled models are kept; otherwise nsmc in $XDG_CACHE_HOME or ~/.cache"},
-    Row{"NSMC_CACHE_MB", "how large that may become; 0 keeps nothing"},
-    Row{"NSMC_WEB_DIR",
-        "the folder of the pages of view and studio, if it is another one than that of the installation"},
-    Row{"NSMC_MPI_LIBRARY",
-        "what sweep loads under mpirun, if it is another file than nsmc_mpi.so of the installation"},
-    Row{"NO_COLOR", "no colours, also on a terminal"},
+    Variable{"NSMC_CACHE_DIR", "where compiled models are kept; otherwise nsmc in $XDG_CACHE_HOME or ~/.cache"},
+    Variable{"NSMC_CACHE_MB", "how large that may become; 0 keeps nothing"},
+    Variable{"NSMC_WEB_DIR",
+             "the folder of the pages of view and studio, if it is another one than that of the installation"},
+    Variable{"NSMC_MPI_LIBRARY",
+             "what sweep loads under mpirun, if it is another file than nsmc_mpi.so of the installation"},
+    Variable{"NO_COLOR", "no colours, also on a terminal"},
 };
 
 // Text in roff: what would be taken for a command of it is not.
@@ -69,10 +59,16 @@ std::string header(const std::string& page, const std::string& doc, const std::s
 std::string section(const char* title) { return fmt::format(".SH {}\n", title); }
 std::string item(const std::string& tag, const std::string& text) { return fmt::format(".TP\n{}\n{}\n", tag, text); }
 
-template <class Rows>
-std::string table(const char* title, const Rows& rows) {
-  std::string out = section(title);
-  for (const Row& row : rows) out += item(bold(row.name), plain(row.meaning));
+std::string exit_status() {
+  std::string out = section("EXIT STATUS");
+  for (const auto& [code, meaning] : kExitCodeTexts)
+    out += item(bold(std::to_string(static_cast<int>(code))), plain(meaning));
+  return out;
+}
+
+std::string environment() {
+  std::string out = section("ENVIRONMENT");
+  for (const Variable& variable : kVariables) out += item(bold(variable.name), plain(variable.meaning));
   return out;
 }
 
@@ -128,7 +124,7 @@ std::string page_of_program(const CommandLine& line) {
   for (const CommandText& command : line.commands)
     out += item(bold(page_name(command.name)) + "(1)", plain(command.doc));
   out += options_section(line.options);
-  out += table("EXIT STATUS", kExitCodes) + table("ENVIRONMENT", kVariables);
+  out += exit_status() + environment();
   out += section("FILES") + item(italic("PREFIX/share/nsmc/models"), "models to begin with, and the library of laws");
   out += section("EXAMPLES") + ".nf\n";
   for (const CommandText& command : line.commands) {
@@ -150,7 +146,7 @@ std::string page_of_command(const CommandLine& line, const CommandText& command)
   }
   out += " [" + italic("OPTIONS") + "]\n" + options_section(command.options);
   if (!command.example.empty()) out += section("EXAMPLE") + ".nf\n" + plain(command.example) + "\n.fi\n";
-  return out + table("EXIT STATUS", kExitCodes) + see_also(line, page);
+  return out + exit_status() + see_also(line, page);
 }
 
 }  // namespace

@@ -87,6 +87,22 @@ void require_numbers(const std::vector<double>& values, const std::string& name,
     throw UsageError(fmt::format("the column {} has no {}numbers", name, positive ? "positive " : ""));
 }
 
+// A path in the plane, length over length, is seen in one scale as long as it is about as wide as high.
+bool is_place(const Figure& figure, const std::string& across, const std::vector<std::string>& units) {
+  if (across != "m" || units != std::vector<std::string>{"m"} || figure.log_x || figure.log_y) return false;
+  double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+  for (const Series& series : figure.series) {
+    for (const std::vector<double>& row : series.rows) {
+      for (const std::size_t k : {0, 1}) {
+        low[k] = std::min(low[k], row[k]);
+        high[k] = std::max(high[k], row[k]);
+      }
+    }
+  }
+  const double wide = high[0] - low[0], tall = high[1] - low[1];
+  return wide < 4 * tall && tall < 4 * wide;
+}
+
 // Columns of equal unit share an axis; there are two.
 Figure curves_figure(const std::vector<Curves>& runs, const PlotOptions& options,
                      const std::map<std::string, std::string>& units) {
@@ -140,6 +156,11 @@ Figure curves_figure(const std::vector<Curves>& runs, const PlotOptions& options
       for (std::size_t row = 0; row < values.size(); ++row) series.rows.push_back({at[row], values[row]});
     }
   }
+  figure.equal_axes = is_place(figure, unit(x), axes);
+  if (options.labels.empty()) return figure;
+  if (options.labels.size() != figure.series.size())
+    throw UsageError(fmt::format("--label: {} for {} curves", options.labels.size(), figure.series.size()));
+  for (std::size_t i = 0; i < figure.series.size(); ++i) figure.series[i].label = options.labels[i];
   return figure;
 }
 
@@ -340,8 +361,8 @@ void add_runs(const std::string& path, const PlotOptions& options, Drawn& drawn)
 
 int draw_set(const PlotOptions& options) {
   if (is_table(options.model.file.path)) throw UsageError("a table has columns only: --set-of is for models");
-  if (!options.more.empty() || !options.vary.empty() || !options.log.empty())
-    throw UsageError("--set-of shows one run: it goes without other files, --vary and --log");
+  if (!options.more.empty() || !options.vary.empty() || !options.log.empty() || !options.labels.empty())
+    throw UsageError("--set-of shows one run: it goes without other files, --vary, --label and --log");
   const std::optional<Model> plain = good_model(options.model.file, options.model);
   if (!plain) return kModelErrors;
   const Model model = plain->with_scene();
@@ -363,7 +384,10 @@ int draw_set(const PlotOptions& options) {
   }
   int code = kDone;
   const std::optional<FamilyRun> run = finished_run(model, member, {}, code);
-  if (run) draw_figure(set_figure(*found, run->rows, options.at), options.output);
+  if (!run) return code;
+  Figure figure = set_figure(*found, run->rows, options.at);
+  if (!options.title.empty()) figure.title = options.title;
+  draw_figure(figure, options.output);
   return code;
 }
 
@@ -392,7 +416,7 @@ int plot_command(const PlotOptions& options) {
     if (!message.starts_with(of_a_run)) throw;
     throw UsageError((error.setting == options.x ? "-x" : "-y") + message.substr(of_a_run.size()));
   }
-  if (files.size() == 1) figure.title = drawn.title;
+  figure.title = !options.title.empty() ? options.title : files.size() == 1 ? drawn.title : "";
   draw_figure(figure, options.output);
   return kDone;
 }

@@ -50,6 +50,25 @@ const char* style_of(Series::Style style) {
   return "";
 }
 
+// Of both axes of a plane in one scale: gnuplot would choose those of the shorter one for all of the width.
+double tick_step(const Figure& figure) {
+  double largest = 0;
+  for (const std::size_t k : {0, 1}) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const Series& series : figure.series) {
+      for (const std::vector<double>& row : series.rows) {
+        if (row.size() <= k || !std::isfinite(row[k])) continue;
+        low = std::min(low, row[k]);
+        high = std::max(high, row[k]);
+      }
+    }
+    largest = std::max(largest, high - low);
+  }
+  if (!(largest > 0) || !std::isfinite(largest)) return 1;
+  const double about = largest / 6, power = std::pow(10.0, std::floor(std::log10(about)));
+  return (about > 5 * power ? 10 : about > 2 * power ? 5 : about > power ? 2 : 1) * power;
+}
+
 }  // namespace
 
 std::string gnuplot_script(const Figure& figure, const std::string& output, int columns, int rows) {
@@ -69,11 +88,15 @@ std::string gnuplot_script(const Figure& figure, const std::string& output, int 
   if (!figure.y2_label.empty())
     script += "set ytics nomirror\nset y2tics\nset y2label " + quoted(figure.y2_label) + "\n";
   if (!output.empty()) script += "set grid linecolor '#d0d0d0'\n";
-  if (figure.equal_axes && !output.empty()) script += figure.space ? "set view equal xyz\n" : "set size ratio -1\n";
+  const bool plane = figure.equal_axes && !figure.space && !output.empty();
+  if (plane) script += fmt::format("set size ratio -1\nset xtics {0}\nset ytics {0}\n", tick_step(figure));
+  if (figure.equal_axes && figure.space && !output.empty()) script += "set view equal xyz\n";
   if (figure.log_x) script += "set logscale x\n";
   if (figure.log_y) script += figure.y2_label.empty() ? "set logscale y\n" : "set logscale yy2\n";
   // In a file a line more below the axis, whose label the first row of the key would touch.
-  script += fmt::format("set key outside bottom center horizontal noenhanced{}\n", output.empty() ? "" : " height 1");
+  script += fmt::format("set key outside {} noenhanced\n", plane            ? "right center vertical"
+                                                           : output.empty() ? "bottom center horizontal"
+                                                                            : "bottom center horizontal height 1");
   // Apart in print and for the colour-blind.
   int line = 1;
   for (const char* color : {"#1f5fa8", "#d1662a", "#2a8f6f", "#8a5aa8", "#b0922a", "#3a3f47"})

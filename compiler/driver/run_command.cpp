@@ -106,7 +106,7 @@ std::string steps_text(const RunResult& r) {
 
 // "deepest penetration 1.6e-06 (0.008 % of its smallest length), in corners[1] at t = 0.43, put right 3 times; energy
 // rose by 2e-05 at most". The rise is the method's where nothing supplies energy; an account of the work says more.
-std::string watched_text(const RunSummary& s) {
+std::string watched_text(const RunSummary& s, bool has_contacts) {
   const std::string share =
       s.penetration_share > 0 ? fmt::format(" ({:.2g} % of its smallest length)", 100 * s.penetration_share) : "";
   const bool nothing = s.penetration_contact.empty() || (s.penetration_share > 0 && s.penetration_share < rounding);
@@ -114,8 +114,9 @@ std::string watched_text(const RunSummary& s) {
                             : fmt::format("deepest penetration {:.2g}{}, in {} at t = {:.6g}", s.penetration, share,
                                           s.penetration_contact, s.penetration_time);
   if (s.corrections > 0) out += fmt::format(", put right {}", counted(s.corrections, "time"));
-  if (!s.energy.counted) out += fmt::format("; energy rose by {:.2g} at most", s.energy_rise);
-  return out;
+  const std::string rise = s.energy.counted ? "" : fmt::format("energy rose by {:.2g} at most", s.energy_rise);
+  if (!has_contacts) return rise;
+  return out + (rise.empty() ? "" : "; ") + rise;
 }
 
 // The error of the end state, from a second run that is half as good: twice the step, or ten times the accuracy. With a
@@ -202,7 +203,7 @@ std::string summary_text(const Model& model, const RunRecord& run) {
                      s.energy_last, s.energy_last - s.energy_first);
   if (s.energy.counted) out += energy_text(s);
   if (s.watched && (model.size().contacts > 0 || !s.energy.counted))
-    out += fmt::format("  method      {}\n", watched_text(s));
+    out += fmt::format("  method      {}\n", watched_text(s, model.size().contacts > 0));
   if (run.estimate != nullptr) out += *run.estimate;
   out += fmt::format("  time        compile {}{}, run {}\n", duration(r.compile_seconds), r.cached ? " (cached)" : "",
                      duration(s.wall_seconds));

@@ -29,6 +29,33 @@ std::string unit_of(const Model& model, const StudyAxis& axis) {
   return "";
 }
 
+// For a shell: 'it'\''s'.
+std::string for_shell(const std::string& text) {
+  if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-=") == text.npos &&
+      !text.empty())
+    return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string shown(const Value& value) {
+  return value.number() != nullptr ? fmt::format("{}", *value.number()) : *value.text();
+}
+
+// What stands before the value of a parameter or setting: "--set mu=", "--step ".
+std::string option_of(const std::string& parameter, const std::string& setting) {
+  return setting.empty() ? "--set " + parameter + "=" : in_options("`" + setting + "`") + " ";
+}
+
+// What shows a single run of the study, but for what its axes say.
+std::string view_command_of(const ModelChoices& choices) {
+  std::string command = "nsmc view " + for_shell(choices.file.path);
+  for (const auto& [name, value] : choices.overrides) command += " " + option_of(name, "") + for_shell(shown(value));
+  for (const auto& [name, value] : choices.settings) command += " " + option_of("", name) + for_shell(shown(value));
+  return command;
+}
+
 FamilyMember member_at(const Study& study, std::uint64_t index, const ModelChoices& choices) {
   FamilyMember member{"", {}, choices.settings, choices.overrides};
   const std::vector<Value> point = study.point(index);
@@ -62,8 +89,12 @@ void SweepReport::write(const Model& model, const Study& study) const {
   for (const StudyAxis& axis : study.axes()) {
     Json values = Json::array();
     for (const Value& value : axis.values) values.push_back(json(value));
-    table["axes"].push_back({{"name", axis.name}, {"unit", unit_of(model, axis)}, {"values", std::move(values)}});
+    table["axes"].push_back({{"name", axis.name},
+                             {"unit", unit_of(model, axis)},
+                             {"option", option_of(axis.parameter, axis.setting)},
+                             {"values", std::move(values)}});
   }
+  table["command"] = view_command_of(options_.model);
   const Model seen = options_.curves ? model.with_scene() : model;
   const Scene scene = options_.curves ? seen.scene(options_.model.overrides) : Scene{};
   const std::vector<std::string> columns =

@@ -1,4 +1,5 @@
-# Figures 2 to 9 and 12 to 15 of [Leine 2003], and its remark on Moreau's scheme, see common.gp.
+# Figures 2 to 9 and 13 to 15 of [Leine 2003], and its remark on Moreau's scheme, see common.gp; figure 12 is drawn by nsmc plot
+# (plots.sh).
 
 array colour[5] = ["#000000", "#a0208f", "#1f4fbf", "#1a8f3c", "#cc7a00"]
 
@@ -81,18 +82,10 @@ do for [pressure in "uniform parabolic"] {
 }
 unset multiplot
 
-# --- Figures 12 and 13: the Tippe-Top. Nutation has a period of 0.04 s ------------------------------------------------
+# --- Figure 13: the Tippe-Top. Nutation has a period of 0.04 s ------------------------------------------------
 record = coarse > 1 ? "1e-2" : "5e-3"
 event = sprintf("--method event --step %s --record %s", record, record)
-eval run("tippe_top", event." --outputs inclination,head.gap,tip.gap", "top")
-eval picture(800, 420, "leine2003_figure12")
-set xrange [0:8]; set yrange [0:3.3]
-set ytics ("0" 0, "π/4" pi/4, "π/2" pi/2, "3π/4" 3*pi/4, "π" pi)
-set xlabel "t [s]"; set ylabel "θ"
-set title "Inclination of the Tippe-Top, R = 5·10⁻⁴ m"
-plot csv("top") using "t":"inclination" with lines lw 1.5 lc rgb "#1f4fbf" title "nsmc, from event to event"
-set ytics auto
-
+eval run("tippe_top", event." --outputs head.gap,tip.gap", "top")
 eval run("tippe_top", sprintf("--method event --until 4.95 --step %g --record %g --outputs head.gap,tip.gap", 2.5e-4*coarse, 2.5e-4*coarse), "rocking")
 eval picture(900, 420, "leine2003_figure13")
 set multiplot layout 1,2

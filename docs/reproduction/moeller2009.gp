@@ -1,4 +1,4 @@
-# Figures 3 and 4 of [Möller 2009], see common.gp.
+# Figure 3 of [Möller 2009], see common.gp; figure 4 is drawn by nsmc plot (plots.sh).
 
 eval run("contensou_disc", "--every 4", "outwards")
 eval run("contensou_disc", "--every 4 --set v=1 --set v_rate=0 --set gamma_tau=0 --set gamma_tau_rate=1", "upwards")
@@ -23,17 +23,4 @@ plot csv("outwards") every 5::1 using "parabolic.T[1]":"parabolic.tau" with line
 unset parametric
 set size noratio
 
-# Nutation has a period of 0.04 s.
-record = coarse > 1 ? "1e-2" : "5e-3"
-do for [set in "tippe_top tippe_top_ellipsoid tippe_top_cylinder"] {
-  eval run(set, sprintf("--method event --step %s --record %s --outputs inclination", record, record), set)
-}
-eval picture(800, 420, "moeller2009_figure4")
-set xrange [0:8]; set yrange [0:3.3]
-set ytics ("0" 0, "π/4" pi/4, "π/2" pi/2, "3π/4" 3*pi/4, "π" pi)
-set xlabel "t [s]"; set ylabel "θ"
-set title "Inclination of the Tippe-Top"
-plot csv("tippe_top") using "t":"inclination" with lines lw 1.5 lc rgb "#1f4fbf" title "B_F", \
-     csv("tippe_top_ellipsoid") using "t":"inclination" with lines lw 1.5 lc rgb "#cc1111" title "E_F", \
-     csv("tippe_top_cylinder") using "t":"inclination" with lines lw 1.5 dt 2 lc rgb "#1a8f3c" title "C_F"
 set output

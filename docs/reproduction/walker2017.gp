@@ -1,4 +1,4 @@
-# Figures 1b, 2a, 2c, 4, 6, 7 and 8 of [Walker 2017], see common.gp.
+# Figures 1b, 2a, 2c, 4, 6 and 7 of [Walker 2017], see common.gp; figure 8 is drawn by nsmc plot (plots.sh).
 
 mu1 = 0.6; mu2 = 0.3; mg = 9.81
 array ratio[4] = [0.5, 1, 2, 4]                       # p1/p2
@@ -83,17 +83,5 @@ plot cos(t)/k_C(cos(t), sin(t)), sin(t)/k_C(cos(t), sin(t)) ls 1 title "boundary
      csv("circle") every ::1 using (-column("surface.T[1]")):(-column("surface.T[2]")):"q1'":"q2'" with vectors head size 0.12,20 filled lc rgb "#e08080" title "sliding velocity, at the force", \
      csv("circle") every ::1 using (-column("surface.T[1]")/k_D(column("surface.T[1]"), column("surface.T[2]"))):(-column("surface.T[2]")/k_D(column("surface.T[1]"), column("surface.T[2]"))):"q1'":"q2'" with vectors head size 0.12,20 filled lc rgb "#80a0e0" title "the same, at the point of D"
 unset parametric
-
-# --- Figure 8 ---------------------------------------------------------------------------------------------------------
-array law[4] = ["rectangle", "ellipse", "collinear", "nonconvex"]
-array label[4] = ["rectangle, maximal dissipation (2)", "ellipse, maximal dissipation (2)", "ellipse, collinear (10)", "non-convex reservoir (31), two sets (22)"]
-array shade[4] = ["#a0208f", "#1f4fbf", "#1a8f3c", "#cc1111"]
-do for [i = 1:4] { eval run("slider_".law[i], "--method event --step 4e-3 --record 4e-3", law[i]) }
-eval picture(620, 600, "walker2017_figure8")
-set size ratio -1
-set xlabel "q₁ [m]"; set ylabel "q₂ [m]"
-set xrange [0:0.3]; set yrange [0:0.3]
-set title "Sliding paths until stick"
-plot for [i = 1:4] csv(law[i]) using "q1":"q2" with lines lw 2 lc rgb shade[i] title label[i]
 
 set output

@@ -1,4 +1,4 @@
-"""Pictures by matplotlib, if it is there."""
+"""Pictures by matplotlib and tables by pandas, if they are there."""
 
 
 def axes_of(ax):
@@ -9,6 +9,14 @@ def axes_of(ax):
     except ImportError as error:
         raise ImportError("a plot needs matplotlib; view() shows the page of nsmc without it") from error
     return pyplot.subplots()[1]
+
+
+def pandas_for(what):
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(f"{what} needs pandas; arrays and save('x.csv') do without it") from error
+    return pandas
 
 
 def label(name, unit):

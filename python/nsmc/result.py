@@ -10,7 +10,7 @@ from .arrays import array, need_numpy
 from .contents import Event
 from .errors import Interrupted, RunWarning
 from .page import html_of, page_of, view
-from .plots import plot_columns
+from .plots import pandas_for, plot_columns
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Result:
 
     def to_pandas(self):
         """A DataFrame, with t as the index."""
-        import pandas
+        pandas = pandas_for("to_pandas()")
         return pandas.DataFrame({name: self[name] for name in self.names}, index=pandas.Index(self.t, name="t"))
 
     def save(self, path):

@@ -1,11 +1,13 @@
 """Many runs at once."""
 
+import csv
+import itertools
 import os
 
 from . import _nsmc, given
 from .arrays import array, need_numpy, numbers, numpy
 from .errors import Interrupted, SettingError
-from .plots import axes_of, label
+from .plots import axes_of, label, pandas_for
 
 
 def is_axis(value):
@@ -92,11 +94,12 @@ class Sweep:
 
     def __repr__(self):
         grid = " x ".join(f"{len(v)} {name}" for name, v in self.axes.items())
-        return f"<nsmc.Sweep of {self.model.name}: {grid}, {', '.join(self.measures)}; {self.count} of {len(self)} runs>"
+        what = ", ".join([grid, *self.measures] if grid else self.measures)
+        return f"<nsmc.Sweep of {self.model.name}: {what}; {self.count} of {len(self)} runs>"
 
     def to_pandas(self):
         """A DataFrame with a row for each run."""
-        import pandas
+        pandas = pandas_for("to_pandas()")
         if not self.axes:
             return pandas.DataFrame(self._values)
         index = pandas.MultiIndex.from_product(self.axes.values(), names=list(self.axes))
@@ -110,7 +113,11 @@ class Sweep:
         if path.endswith(".npz"):
             need_numpy("a file .npz").savez_compressed(path, **{name: self[name] for name in self.keys()})
         elif path.endswith(".csv"):
-            self.to_pandas().to_csv(path, index=False)
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                rows = csv.writer(file, lineterminator="\n")
+                rows.writerow(self.keys())
+                for k, point in enumerate(itertools.product(*self.axes.values())):
+                    rows.writerow([*point, *(values[k] for values in self._values.values())])
         else:
             raise ValueError(f"{path}: a sweep is saved as .npz or .csv")
 

@@ -435,7 +435,8 @@ SimulationResult Simulation::finish() {
   summary.penetration_time = watch.deepest_time;
   if (watch.deepest_contact != NSM_NONE) summary.penetration_contact = run.system.contact_name(watch.deepest_contact);
   summary.corrections = watch.corrections;
-  summary.energy_rise = watch.energy_rise;
+  // A short run has been looked at once, at its end.
+  summary.energy_rise = std::max(watch.energy_rise, summary.energy_last - summary.energy_first);
   summary.watched = watch.looks();
   summary.warning_words = summary.warnings.words(run.system, run.options.columns);
   summary.wall_seconds = seconds_since(run.start);

@@ -239,6 +239,21 @@ TEST_CASE("plot: several models and tables, powers of ten, columns that cannot b
   CHECK(
       desk.call({"sweep", "slider.nsm", "--vary", "mu=0.01:1:5:log", "--measure", "max(x)", "-o", "table.csv"}).code ==
       0);
+  const std::vector<std::string> named{"plot", "slider.nsm", "other.nsm", "-y", "x",
+                                       "-o",   "named.svg",  "--title",   "Two"};
+  const auto with = [&](const std::string& labels) {
+    std::vector<std::string> call = named;
+    call.insert(call.end(), {"--label", labels});
+    return desk.call(call);
+  };
+  CHECK(with("one run,another one").code == 0);
+  for (const char* label : {">one run<", ">another one<", ">Two<"}) {
+    INFO(label);
+    CHECK(desk.read("named.svg").find(label) != std::string::npos);
+  }
+  const Finished few = with("one run");
+  CHECK(few.code == 2);
+  CHECK(few.err.find("--label: 1 for 2 curves") != std::string::npos);
   // A table of a sweep has no time: its first axis goes across.
   CHECK(desk.call({"plot", "table.csv", "-y", "max(x)", "--log", "x", "-o", "sweep.svg"}).code == 0);
   CHECK(desk.read("sweep.svg").find(">mu<") != std::string::npos);

@@ -1,5 +1,6 @@
-// Models of many solids: which contacts carry what is not determined, and what falls falls differently for every rounding.
-// They have tests of their own, by statics and counts; what is asked of every model about paths and forces is not of them.
+// Models of many solids: which contacts carry what is not determined, and what falls falls differently for every
+// rounding. They have tests of their own, by statics and counts; what is asked of every model about paths and forces is
+// not of them.
 #pragma once
 
 #include <string_view>

@@ -70,6 +70,10 @@ def test_axes_of_words_and_units_and_what_does_not_fit(ball, tmp_path):
     assert t["z"][0, 1] == pytest.approx(1 - 9.81 / 2 * 0.2**2, rel=1e-3)
     t.save(tmp_path / "t.npz")
     assert numpy.array_equal(numpy.load(tmp_path / "t.npz")["z"], t["z"])
+    t.save(tmp_path / "t.csv")
+    assert measured(tmp_path / "t.csv", "z") == t["z"].ravel().tolist()
+    names = list(t.axes)
+    assert measured(tmp_path / "t.csv", names[-1])[:len(t[names[-1]])] == [float(value) for value in t[names[-1]]]
     for wrong in (dict(ee=[1, 2]), dict(e=[])):
         with pytest.raises(nsmc.SettingError):
             ball.sweep("z", **wrong)

@@ -1,6 +1,7 @@
 // The page of nsmc sweep --report: what is clicked is shown, if it was kept.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { before, test } from "node:test";
 import { folder, program, root, template, usePages, withPage } from "./support.mjs";
@@ -43,6 +44,12 @@ test("a click on a cell or a row shows its run, failed ones stay apart", () => w
 test("without --curves the table is all there is", () => withPage("table", {}, async (page) => {
   assert.equal(await page.locator(".study-svg .cell").count(), 6);
   assert.equal(await page.locator(".opens").count(), 0);
+  // A page cannot run: it says what does.
   await page.locator(".study-table tbody tr").first().click();
+  const command = await page.locator(".study-command code").innerText();
+  assert.match(command, /^nsmc view \S*bouncing_ball.nsm --step 1e-3 --until 2 --set e=0.2 --set m=0.1$/);
+  const made = join(folder, "single.html");
+  execFileSync(program, [...command.split(" ").slice(1), "--no-open", "--quiet", "-o", made], { env: { ...process.env, NSMC_WEB_DIR: dirname(template) } });
+  assert.match(readFileSync(made, "utf8"), /"overrides":\{"e":[^}]*0\.2/);
   assert.equal(await page.locator(".stage-canvas").count(), 0);
 }));

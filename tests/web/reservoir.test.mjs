@@ -84,3 +84,16 @@ test("a set in space can be turned, and moves with the cursor; the closed contac
   assert.match(await chosen(), /^head/);
   assert.equal(await page.locator(".badge").innerText(), "open");
 }));
+
+test("a set in space is saved as a drawing, with ticks in the units of its forces", () => withPage("tippe_top", {}, async (page) => {
+  await setTime(page, 1.2);
+  const { name, bytes } = await saved(page, () => page.getByRole("button", { name: "Save this drawing" }).click());
+  assert.match(name, /reservoir_head\.svg$/);
+  const text = bytes.toString();
+  assert.ok(text.split("<path").length > 200, "the triangles of the body");
+  for (const label of ["−T[1]", "−tau"]) assert.ok(text.includes(`>${label}<`), label);
+  // The marks are where the set is: a T of 20 mN, a tau of some µN m.
+  assert.match(text, />\d+ mN</);
+  assert.match(text, />\d+ µN m</);
+  assert.equal(/NaN|undefined/.test(text), false);
+}));

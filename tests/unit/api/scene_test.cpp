@@ -150,6 +150,31 @@ simulate { until 0.2 [s]  step 1e-3 [s] })",
   CHECK(carried == 8);
 }
 
+TEST_CASE("joints have their reaction: at rest it carries what hangs on them") {
+  const Model model = Model::from_text(R"(gravity [0, 0, -9.81] [m/s^2]
+body upper = rigid(mass = 2 [kg], inertia = [1, 1, 1]*0.1 [kg m^2], position = [0, 0, -1] [m])
+body lower = rigid(mass = 3 [kg], inertia = [1, 1, 1]*0.1 [kg m^2], position = [0, 0, -2] [m])
+joint hook = spherical(world, upper, at = [0, 0, 0] [m])
+joint pin = revolute(lower, upper, at = [0, 0, -1.5] [m], axis = [0, 1, 0])
+joint rail = prismatic(world, lower, axis = [0, 0, 1])
+simulate { until 0.01 [s]  step 1e-3 [s] })",
+                                       "chain.nsm", {.scene = true});
+  INFO(model.diagnostics_text());
+  REQUIRE(model.ok());
+  Table rows;
+  model.run({}, rows);
+  const Scene scene = model.scene();
+  const auto upwards = [&](const SceneContact& joint) {
+    REQUIRE(joint.T.size() == 3);
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) sum += at(joint.T[i], rows, 5) * at(joint.tangents.at(i).at(2), rows, 5);
+    return sum;
+  };
+  CHECK(upwards(scene.contacts.at(0)) == doctest::Approx(5 * 9.81));  // on `upper`, since the first is the world
+  CHECK(upwards(scene.contacts.at(1)) == doctest::Approx(3 * 9.81));  // on `lower`, the first
+  CHECK(scene.contacts.at(2).T.empty());
+}
+
 TEST_CASE("boundaries of sets") {
   const auto radius = [](const std::vector<double>& p) { return std::hypot(p[0], p[1]); };
   for (const auto& p : sets_of("friction(ball(2, 2))").points(0)) CHECK(radius(p) == doctest::Approx(2));

@@ -124,7 +124,10 @@ export interface ModelData {
 }
 
 export interface Study {
-  axes: { name: string; unit?: string; values: (number | string)[] }[];
+  /** `option`: what stands before a value in a command, "--set mu=". */
+  axes: { name: string; unit?: string; option?: string; values: (number | string)[] }[];
+  /** What shows a single run, but for the options of the axes. */
+  command?: string;
   measures: (string | { name: string; unit?: string })[];
   rows: StudyRow[];
 }

@@ -75,11 +75,20 @@ export class StudyPanel {
   private say(row: StudyRow): void {
     const point = this.study.axes.map((axis, i) => `${axis.name} = ${typeof row.point[i] === "number" ? number(row.point[i] as number, 5) : row.point[i]}${axis.unit ? ` ${unitText(axis.unit)}` : ""}`).join(", ");
     const values = isFailed(row) ? `failed: ${row.status ?? "no result"}` : this.measures.map((one, i) => `${one.name} = ${row.values[i] === null ? "–" : number(row.values[i] as number, 5)}`).join(", ");
-    this.about.textContent = `${point}: ${values}${row.run !== undefined ? "; click to see the run" : ""}`;
+    this.about.textContent = `${point}: ${values}${row.run !== undefined ? "; click to see the run" : this.study.command ? "; click for the command that shows it" : ""}`;
   }
 
+  // A run that was kept is shown; a page cannot run another, but says who does.
   private show(row: StudyRow): void {
-    if (row.run !== undefined && !this.open(row.run)) this.about.textContent += "; it has other columns or another scene, nsmc view shows it";
+    if (row.run !== undefined && this.open(row.run)) return;
+    const { command, axes } = this.study;
+    if (!command) return;
+    const line = [command, ...axes.map((axis, i) => `${axis.option ?? ""}${row.point[i]}`)].join(" ");
+    const copy = h("button", { type: "button", class: "text-button", onclick: () => {
+      void navigator.clipboard?.writeText(line).then(() => (copy.textContent = "Copied"), () => undefined);
+    } }, "Copy");
+    const why = row.run !== undefined ? "It has other columns or another scene than the run shown." : isFailed(row) ? "" : "Its motion is not in this page (sweep --curves keeps all).";
+    this.about.append(h("span", { class: "study-command" }, why, why ? " To see it: " : " To see how far it came: ", h("code", {}, line), copy));
   }
 
   private mark<T extends SVGElement>(element: T, row: StudyRow): T {
@@ -88,7 +97,7 @@ export class StudyPanel {
       this.say(row);
       this.show(row);
     });
-    if (row.run !== undefined) element.classList.add("opens");
+    element.classList.add(row.run !== undefined ? "opens" : "tells");
     return element;
   }
 

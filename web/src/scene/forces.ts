@@ -101,6 +101,13 @@ export class ForceLayer {
     return this.drawn.length > 0;
   }
 
+  /** What the colours of its arrows can say. */
+  get states(): ContactState[] {
+    const contacts = this.drawn.some(({ contact }) => contact.normal || contact.laws?.some((law) => law.sets.length > 0));
+    const joints = this.drawn.some(({ contact }) => !contact.normal && (contact.N ?? null) === null);
+    return [...(contacts ? (["stick", "slip", "impact"] as const) : []), ...(joints ? (["closed"] as const) : [])];
+  }
+
   recolor(): void {
     this.colors = new Map((Object.keys(stateColor) as ContactState[]).map((state) => [state, new THREE.Color(color(stateColor[state]))]));
   }

@@ -2,7 +2,7 @@
 import { h, icon, iconButton, menuButton } from "../app/dom";
 import { quantity } from "../data/numbers";
 import type { View } from "./camera";
-import { stateColor, stateText, type ContactState } from "./contact_state";
+import { stateColor, stateText } from "./contact_state";
 import type { Stage } from "./stage";
 
 export class StageView {
@@ -73,10 +73,10 @@ export class StageView {
 
   private fillKey(): void {
     this.key.hidden = !(this.stage.hasForces && this.stage.shown.forces);
-    this.key.replaceChildren(...(["stick", "slip", "impact"] as ContactState[]).map((state) => {
+    this.key.replaceChildren(...this.stage.contactStates.map((state) => {
       const dot = h("span", { class: "key-dot" });
       dot.style.background = `var(${stateColor[state]})`;
-      return h("span", {}, dot, stateText[state]);
+      return h("span", {}, dot, state === "closed" ? "joint" : stateText[state]);
     }));
   }
 

@@ -56,7 +56,8 @@ struct SceneLaw {
   std::vector<SceneSet> sets;            // that have an end; of one to three dimensions
 };
 
-// A contact, or a joint with its laws. Forces are those on the first body.
+// A contact, or a joint with its laws. Forces are those on the first body; T of a joint that holds a point is
+// its reaction (on the second body where the first is the world).
 struct SceneContact {
   std::string name, doc;
   std::array<std::string, 2> bodies;  // empty: the world, or not known
