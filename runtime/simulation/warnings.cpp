@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nsmc::rt {
 
@@ -67,8 +68,9 @@ std::string Warnings::text(WarningKind kind, const Seen& seen, const System& sys
     case WarningKind::velocities_moved:
       return fmt::format(
           "the initial velocities do not fit the constraints; the run starts with {} = {:.6g}, not {:.6g}{}, which "
-          "takes an energy of {:.3g}",
-          column_name(columns, system.n_q() + seen.where), seen.value, seen.before, others(seen.times), seen.scale);
+          "{} an energy of {:.3g}",
+          column_name(columns, system.n_q() + seen.where), seen.value, seen.before, others(seen.times),
+          seen.scale < 0 ? "adds" : "takes", std::abs(seen.scale));
     case WarningKind::unconverged:
       return fmt::format("{} step{} did not converge, worst residual {:.2g}, in contact {} at t = {:.6g}", seen.times,
                          seen.times == 1 ? "" : "s", seen.value, system.contact_name(seen.where), seen.t);

@@ -44,8 +44,9 @@ TEST_CASE("what is written wrongly on the command line is answered by how it is 
 
 TEST_CASE("run: a short run without contacts tells by how much its energy rose, and of no penetration") {
   const Workplace place;
-  place.write("stiff.nsm",
-              "coord x [m] = 1\nkinetic 1 [kg]/2*x'^2\npotential 1 [N/m]/2*x^2\nsimulate { until 9 [s]  step 3 [s] }\n");
+  place.write(
+      "stiff.nsm",
+      "coord x [m] = 1\nkinetic 1 [kg]/2*x'^2\npotential 1 [N/m]/2*x^2\nsimulate { until 9 [s]  step 3 [s] }\n");
   const std::string summary = place.run({"run", "stiff.nsm"}).out;
   CHECK(contains(summary, "  method      energy rose by "));
   CHECK_FALSE(contains(summary, "energy rose by 0 "));

@@ -65,6 +65,15 @@ TEST_CASE("starts: initial values that constraints move are told, with what the 
   CHECK(fits.err == "");
 }
 
+TEST_CASE("starts: energy that a constraint adds to the initial velocities is called so") {
+  const Workplace place;
+  place.write("motor.nsm",
+              "coord x [m]\nkinetic 1 [kg]/2*x'^2\nconstraint motor { gap x - 3 [m/s]*t }\n"
+              "simulate { until 1 [s]  step 0.1 [s] }\n");
+  CHECK(
+      contains(place.run({"run", "motor.nsm"}).err, "the run starts with x' = 3, not 0, which adds an energy of 4.5"));
+}
+
 TEST_CASE("starts: shapes that overlap are told") {
   const Workplace place;
   place.write("balls.nsm", kBalls);

@@ -2,6 +2,8 @@
 // units are scaled each for itself; velocities, which are dual to forces, inversely, so that normals stay normal.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Line2 } from "three/examples/jsm/lines/Line2.js";
+import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
@@ -61,10 +63,10 @@ export class SolidReservoir implements ReservoirView {
   private readonly point = new THREE.Mesh(new THREE.SphereGeometry(0.055, 20, 14), new THREE.MeshBasicMaterial());
   private readonly shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.018, 0.018, 1, 12).rotateX(Math.PI / 2), new THREE.MeshBasicMaterial());
   private readonly head = new THREE.Mesh(new THREE.ConeGeometry(0.055, 0.16, 18).rotateX(Math.PI / 2), new THREE.MeshBasicMaterial());
-  private readonly trail = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, vertexColors: true }));
+  private readonly trail = new Line2(new LineGeometry(), new LineMaterial({ linewidth: 1.3, transparent: true, opacity: 0.9, vertexColors: true }));
   private readonly ray = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.6 }));
   private readonly axes = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ linewidth: 1.2, transparent: true, opacity: 0.6 }));
-  private readonly trailPoints = new THREE.BufferAttribute(new Float32Array(3 * (trailRows + 1)), 3);
+  private trailPoints: number[][] = [];
   private shown: { row: number; state: ContactState; fit: boolean; run: Run } | null = null;
   private segments: number[][][] = []; // axes and their ticks
   private steps = [0, 0, 0]; // from the origin to the ticks, in units of the forces
@@ -88,9 +90,6 @@ export class SolidReservoir implements ReservoirView {
     light.position.set(-0.5, -3, 4);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a93a0, 1.5), light, ...this.sets.map((set) => set.group), this.point, this.shaft, this.head, this.trail, this.ray, this.axes);
     this.axes.frustumCulled = false;
-    // Older forces fade.
-    const fading = new Float32Array(4 * (trailRows + 1)).map((_, i) => (i % 4 < 3 ? 1 : 0.85 * ((Math.floor(i / 4) + 1) / (trailRows + 1)) ** 2));
-    this.trail.geometry.setAttribute("position", this.trailPoints).setAttribute("color", new THREE.BufferAttribute(fading, 4));
     this.ray.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3));
     for (const object of [this.point, this.shaft, this.head]) object.renderOrder = 2;
     for (const line of [this.trail, this.ray]) {
@@ -114,8 +113,6 @@ export class SolidReservoir implements ReservoirView {
       const p = new THREE.Vector3(x, y, z).project(this.camera);
       return [((p.x + 1) / 2) * this.canvas.clientWidth, ((1 - p.y) / 2) * this.canvas.clientHeight, p.z];
     };
-    const points = (attribute: THREE.BufferAttribute): [number, number, number][] =>
-      Array.from({ length: attribute.count }, (_, i) => at(attribute.getX(i), attribute.getY(i), attribute.getZ(i)));
     const picture: SolidPicture = {
       width: this.canvas.clientWidth, height: this.canvas.clientHeight,
       bodies: this.sets.map((set) => ({ role: set.boundary.role, triangles: set.boundary.triangles, corners: Array.from({ length: set.corners.length / 3 }, (_, i) => at(set.corners[3 * i], set.corners[3 * i + 1], set.corners[3 * i + 2])) })),
@@ -123,7 +120,7 @@ export class SolidReservoir implements ReservoirView {
       labels: [...this.labels.map((element) => ({ element, axis: true })), ...this.marks.filter((mark) => !mark.hidden).map((element) => ({ element, axis: false }))].map(({ element, axis }) => ({
         text: element.textContent ?? "", axis, at: (element.dataset.at ?? "0 0").split(" ").map(Number) as [number, number],
       })),
-      trail: points(this.trailPoints),
+      trail: this.trailPoints.map(([x, y, z]) => at(x, y, z)),
       force: at(this.point.position.x, this.point.position.y, this.point.position.z),
       velocity: this.shaft.visible ? at(this.head.position.x, this.head.position.y, this.head.position.z) : null,
       ink: color(stateColor[this.shown?.state ?? "open"]),
@@ -161,16 +158,12 @@ export class SolidReservoir implements ReservoirView {
     const forceAt = (r: number): number[] => law.force.map((channel, axis) => -run.at(channel, r) * k[axis]);
     const force = forceAt(row);
     this.point.position.set(force[0], force[1], force[2]);
-    const first = Math.max(0, row - trailRows);
-    // Its end is where the colours are strongest.
-    for (let i = 0; i <= trailRows; i++) this.trailPoints.set(forceAt(Math.max(first, row - trailRows + i)), 3 * i);
-    this.trailPoints.needsUpdate = true;
     const ray = this.ray.geometry.getAttribute("position") as THREE.BufferAttribute;
     ray.set(force, 3).needsUpdate = true;
     this.placeTicks(reach);
     const shade = new THREE.Color(color(stateColor[state]));
     for (const object of [this.point, this.shaft, this.head]) (object.material as THREE.MeshBasicMaterial).color.copy(shade);
-    (this.trail.material as THREE.LineBasicMaterial).color.copy(shade);
+    this.placeTrail(row, forceAt, shade);
 
     const velocity = law.velocity?.length === 3 ? new THREE.Vector3(...(law.velocity.map((v, axis) => run.at(v, row) / k[axis]) as [number, number, number])) : null;
     const size = velocity && this.speed > 0 ? velocity.length() / this.speed : 0;
@@ -185,6 +178,20 @@ export class SolidReservoir implements ReservoirView {
       this.head.position.copy(this.point.position).addScaledVector(direction, length - 0.08);
     }
     this.draw();
+  }
+
+  // Where the force was in the rows before; older ones fade into the background.
+  private placeTrail(row: number, forceAt: (row: number) => number[], shade: THREE.Color): void {
+    const first = Math.max(0, row - trailRows);
+    this.trailPoints = Array.from({ length: row - first + 1 }, (_, i) => forceAt(first + i));
+    this.trail.visible = row > first;
+    if (!this.trail.visible) return;
+    const paper = new THREE.Color(color("--panel"));
+    // A new geometry: the number of points may be another.
+    this.trail.geometry.dispose();
+    this.trail.geometry = new LineGeometry();
+    this.trail.geometry.setPositions(this.trailPoints.flat());
+    this.trail.geometry.setColors(this.trailPoints.flatMap((_, i) => paper.clone().lerp(shade, 0.15 + 0.85 * ((first + i - row + trailRows + 1) / (trailRows + 1)) ** 2).toArray()));
   }
 
   // Axes through the origin, with a tick at the same round value on both sides; it is written at the positive one.

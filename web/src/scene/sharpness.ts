@@ -19,7 +19,7 @@ export class Sharpness {
   readonly smoothed = !isSoftwareRendering();
   /** Pixels of the screen for one of the page. */
   readonly screen = Math.min(2, window.devicePixelRatio || 1);
-  private readonly fine = this.smoothed ? this.screen : 2;
+  readonly fine = this.smoothed ? this.screen : this.screen > 1 ? 3 : 2;
   private rough = this.smoothed ? this.screen : 1;
   private movedAt = 0;
   private rests = false;

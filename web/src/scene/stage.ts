@@ -23,6 +23,8 @@ interface Layers {
   group: THREE.Group;
 }
 
+const mostPixels = 4096; // along an edge of a picture while it is drawn
+
 export interface Shown {
   forces: boolean;
   traces: boolean;
@@ -372,13 +374,14 @@ export class Stage {
   picture(factor: number): HTMLCanvasElement {
     const size = this.renderer.getSize(new THREE.Vector2());
     const ratio = this.renderer.getPixelRatio();
-    this.renderer.setPixelRatio(this.sharpness.screen * factor);
+    // In software rendering it is drawn larger than it is kept, which smooths it.
+    this.renderer.setPixelRatio(Math.max(this.sharpness.screen * factor, Math.min(this.sharpness.fine * factor, mostPixels / Math.max(size.x, size.y))));
     this.setShadows(this.shown.shadows);
     this.renderer.setSize(size.x, size.y, false);
     this.renderer.render(this.scene, this.rig.camera);
     const copy = document.createElement("canvas");
-    copy.width = this.canvas.width;
-    copy.height = this.canvas.height;
+    copy.width = Math.round(size.x * this.sharpness.screen * factor);
+    copy.height = Math.round(size.y * this.sharpness.screen * factor);
     this.paintOn(copy);
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(size.x, size.y, false);
@@ -394,6 +397,7 @@ export class Stage {
     gradient.addColorStop(1, color("--sky"));
     context.fillStyle = gradient;
     context.fillRect(0, 0, copy.width, copy.height);
+    context.imageSmoothingQuality = "high";
     context.drawImage(this.canvas, 0, 0, copy.width, copy.height);
   }
 }
