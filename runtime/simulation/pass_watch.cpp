@@ -31,7 +31,7 @@ PassWatch::PassWatch(const System& system, const std::vector<std::uint8_t>& pass
   }
   if (contacts_.empty()) return;
   gap_.assign(contacts_.size(), 0);
-  change_.assign(contacts_.size(), std::numeric_limits<double>::infinity());  // not known yet
+  change_ = gap_;
   seen_.assign(contacts_.size(), never);
   wake_.assign(contacts_.size(), 0);
   q_before_.assign(system.n_q(), 0);
@@ -140,11 +140,11 @@ void PassWatch::look(const System& system, Workspace& work, const State& state, 
         was_at_kink(system, work, state, k, g))
       warnings.add(WarningKind::passed, state.t, -gap_[k], std::min(dt, -2 * gap_[k] / (g - gap_[k]) * dt),
                    contacts_[k]);
-    const double fastest = std::max(change, std::isinf(change_[k]) ? 0 : change_[k] / 2);
+    const double fastest = std::max(change, change_[k] / 2);
     const double sleep = seen_[k] == never || !(g > 0) ? 1 : fastest > 0 ? g / (faster * fastest) : longest_sleep;
     wake_[k] = step + static_cast<std::uint64_t>(std::clamp(sleep, 1.0, longest_sleep));
     gap_[k] = g;
-    if (seen_[k] != never) change_[k] = fastest;
+    change_[k] = fastest;
     seen_[k] = step;
   }
   q_before_ = state.q;
