@@ -14,7 +14,7 @@ import { quantity, roundBelow, unitText } from "../data/numbers";
 import { percentile, type Run } from "../data/run";
 import { stateColor, type ContactState } from "../scene/contact_state";
 import { turnTo } from "../scene/places";
-import { Sharpness, restMs } from "../scene/sharpness";
+import { Sharpness } from "../scene/sharpness";
 import { Boundary, equalByUnit, usualReach } from "./boundary";
 import type { ReservoirView } from "./flat";
 import { Glass } from "./glass";
@@ -212,12 +212,12 @@ export class SolidReservoir implements ReservoirView {
   // Something has moved, or, after a while, nothing more did.
   private draw(moved = true): void {
     const ratio = this.sharpness.next(moved);
+    clearTimeout(this.rest);
+    if (!this.sharpness.isFine) this.rest = window.setTimeout(() => this.draw(false), this.sharpness.wait + 10);
     if (ratio === null) return;
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     for (const set of this.sets) set.detailed = this.sharpness.isFine;
     this.renderer.render(this.scene, this.camera);
-    clearTimeout(this.rest);
-    if (!this.sharpness.isFine) this.rest = window.setTimeout(() => this.draw(false), restMs + 10);
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
     const screen = (axis: number, value: number): number[] => {
