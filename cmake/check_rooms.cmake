@@ -6,10 +6,10 @@ cmake_minimum_required(VERSION 3.25)
 # The rooms in their order, and what the compiler's may see of the runtime ("." is the table of kernels itself).
 set(compiler support syntax model symbolic mechanics codegen api lsp driver)
 set(runtime . linear collision sets solvers evaluation output small methods simulation study mpi)
-set(model_sees .)
+set(model_sees . collision)
 set(mechanics_sees . sets)
-set(symbolic_sees . sets)
-set(codegen_sees . sets small)
+set(symbolic_sees . sets collision)
+set(codegen_sees . sets collision small)
 set(api_sees ${runtime})
 set(lsp_sees "")
 # files of rows and of states, the journal and the ranks of a sweep, the format of contact problems

@@ -88,18 +88,18 @@ std::string right_side(const Instruction& s) {
   throw InternalError("a program has an unknown instruction");
 }
 
-// An array of value, gradient and Hessian.
+// An array of value, gradient and Hessian; of a touch.
 std::string implicit_call(const Program& program, std::uint32_t at) {
   const Instruction& s = program.instructions[at];
   const std::vector<std::uint32_t> arguments = implicit_arguments(program, at);
   std::string list;
   for (const std::uint32_t a : arguments) list += fmt::format("{}x{}", list.empty() ? "" : ", ", a);
-  return fmt::format("  double x{0}[{1}];\n  {2}({3}, 0, {4}, {5}, (const double[]){{{6}}}, x{0});\n", at,
-                     1 + s.b * (1 + s.b), s.function, implicit_kernel(s), s.b,
-                     implicit_coefficients(s, arguments.size()), list);
+  return fmt::format("  double x{0}[{1}];\n  {2}({3}, {7}, {4}, {5}, (const double[]){{{6}}}, x{0});\n", at,
+                     implicit_outputs(s), s.function, is_touch(s) ? "0" : implicit_kernel(s), s.b,
+                     implicit_coefficients(s, arguments.size()), list, is_touch(s) ? shapes_name(s) : "0");
 }
 
-// What such calls need, see runtime/sets/by_function/implicit_gauge.hpp.
+// What such calls need, see runtime/sets/by_function/implicit_gauge.hpp and runtime/collision/kernel.hpp.
 constexpr const char* implicit_preamble = R"(
 typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
 void nsm_polar_gauge(nsm_kernel Phi, const void* context, unsigned dim, unsigned n_coefficients,
@@ -108,6 +108,8 @@ void nsm_shifted_gauge(nsm_kernel k0, const void* context, unsigned dim, unsigne
                        const double* arguments, double* out);
 void nsm_contensou_parabolic(const struct nsm_view* view, double* out);
 void nsm_contensou_uniform(const struct nsm_view* view, double* out);
+void nsm_touch(nsm_kernel, const void* shapes, unsigned, unsigned, const double* arguments, double* out);
+void nsm_touch_slopes(nsm_kernel, const void* shapes, unsigned, unsigned, const double* arguments, double* out);
 )";
 
 bool has_implicit(const ProgramSet& programs) {
@@ -124,6 +126,12 @@ bool has_implicit(const ProgramSet& programs) {
 std::string emit_c(const ProgramSet& programs) {
   std::string text = preamble;
   if (has_implicit(programs)) text += implicit_preamble;
+  for (std::size_t i = 0; i < programs.shapes.size(); ++i) {
+    if (programs.shapes[i].empty()) continue;
+    text += fmt::format("static const double shapes_{}[] = {{", i);
+    for (const double number : programs.shapes[i]) text += fmt::format("{}, ", number);
+    text += "};\n";
+  }
   const auto out = std::back_inserter(text);
   for (const Program& program : programs.programs) {
     if (program.instructions.empty()) continue;

@@ -6,6 +6,7 @@
 
 #include "compiler/codegen/common_pairs.hpp"
 #include "compiler/support/internal_check.hpp"
+#include "runtime/collision/kernel.hpp"
 
 namespace nsmc {
 
@@ -251,12 +252,17 @@ class Expansion {
     std::vector<Value> arguments;
     for (const Expr a : args.subspan(2)) arguments.push_back(of(a));
     Instruction instruction;
+    const auto component = static_cast<std::uint32_t>(pool_.value(args[1]));
     instruction.index = static_cast<std::uint32_t>(pool_.value(args[0]));
     instruction.b = gauge.dim;
     instruction.c = gauge.kind == sym::ImplicitGauge::parabolic ? 1 : gauge.kind == sym::ImplicitGauge::uniform ? 2 : 0;
+    if (gauge.kind == sym::ImplicitGauge::touch) {
+      const char* asked = component < rt::collision::touch_values ? "nsm_touch" : "nsm_touch_slopes";
+      return graph_.component(graph_.implicit(asked, arguments, instruction), component);
+    }
     const bool shifted = gauge.kind == sym::ImplicitGauge::shifted;
     const Value solved = graph_.implicit(shifted ? "nsm_shifted_gauge" : "nsm_polar_gauge", arguments, instruction);
-    return graph_.component(solved, static_cast<std::uint32_t>(pool_.value(args[1])));
+    return graph_.component(solved, component);
   }
 
   Value of(Expr e) { return plain(value_[e.id]); }

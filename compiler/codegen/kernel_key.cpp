@@ -35,6 +35,11 @@ void add_identity(Bytes& bytes, std::string_view machine) {
 }
 
 void add(Bytes& bytes, const ProgramSet& programs) {
+  bytes.add(programs.shapes.size());
+  for (const std::vector<double>& row : programs.shapes) {
+    bytes.add(row.size());
+    for (const double number : row) bytes.add(number);
+  }
   bytes.add(programs.programs.size());
   for (const Program& program : programs.programs) {
     bytes.add(std::string_view(program.name));

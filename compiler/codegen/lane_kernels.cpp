@@ -11,6 +11,7 @@ namespace {
 ProgramSet programs_of_a_step(const ProgramSet& programs) {
   ProgramSet result;
   result.n_shared = programs.n_shared;
+  result.shapes = programs.shapes;
   for (const Program& program : programs.programs) {
     switch (program.id.kind) {
       case KernelKind::kinematics:

@@ -21,6 +21,7 @@
 #include "compiler/codegen/parts.hpp"
 #include "compiler/codegen/vector_library.hpp"
 #include "compiler/support/internal_check.hpp"
+#include "runtime/collision/kernel.hpp"
 #include "runtime/lane_abi.hpp"
 #include "runtime/sets/by_function/implicit_gauge.hpp"
 
@@ -307,13 +308,18 @@ class FunctionBuilder {
       return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(real_, n));
     };
     llvm::Value* in = array_of(arguments.size());
-    llvm::Value* out = array_of(1 + std::size_t{s.b} * (1 + s.b));
+    llvm::Value* out = array_of(implicit_outputs(s));
     for (std::uint32_t i = 0; i < arguments.size(); ++i) builder_.CreateStore(number(arguments[i]), element(in, i));
     llvm::Type* nothing = builder_.getVoidTy();
-    llvm::Value* body =
-        module_.getOrInsertFunction(implicit_kernel(s), llvm::FunctionType::get(nothing, {pointer, pointer}, false))
-            .getCallee();
-    llvm::Value* context = llvm::ConstantPointerNull::get(builder_.getPtrTy());  // compiled kernels need none
+    llvm::Value* none = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+    llvm::Value *body = none, *context = none;  // compiled kernels need no context
+    if (is_touch(s)) {
+      context = module_.getNamedGlobal(shapes_name(s));
+    } else {
+      body =
+          module_.getOrInsertFunction(implicit_kernel(s), llvm::FunctionType::get(nothing, {pointer, pointer}, false))
+              .getCallee();
+    }
     builder_.CreateCall(
         module_.getOrInsertFunction(
             s.function, llvm::FunctionType::get(nothing, {pointer, pointer, count, count, pointer, pointer}, false)),
@@ -451,6 +457,8 @@ std::span<const LibraryFunction> library_functions() {
       {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
       {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},
       {"nsm_contensou_uniform", address_of(nsm_contensou_uniform)},
+      {"nsm_touch", address_of(nsm_touch)},
+      {"nsm_touch_slopes", address_of(nsm_touch_slopes)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's
   };
   return functions;
@@ -461,6 +469,12 @@ std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, const Pro
   auto module = std::make_unique<llvm::Module>("kernels", context);
   module->setTargetTriple(target.getTargetTriple().str());
   module->setDataLayout(target.createDataLayout());
+  for (std::size_t i = 0; i < programs.shapes.size(); ++i) {
+    if (programs.shapes[i].empty()) continue;
+    llvm::Constant* row = llvm::ConstantDataArray::get(context, programs.shapes[i]);
+    new llvm::GlobalVariable(*module, row->getType(), true, llvm::GlobalValue::PrivateLinkage, row,
+                             "shapes_" + std::to_string(i));
+  }
   for (const Program& program : programs.programs)
     if (!program.instructions.empty()) build_kernel(*module, program, target, shape);
   std::string complaint;

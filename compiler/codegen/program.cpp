@@ -11,6 +11,7 @@
 #include "compiler/codegen/value_graph.hpp"
 #include "compiler/mechanics/equations.hpp"
 #include "compiler/support/internal_check.hpp"
+#include "runtime/collision/kernel.hpp"
 
 namespace nsmc {
 
@@ -242,6 +243,14 @@ std::uint32_t implicit_coefficients(const Instruction& instruction, std::size_t 
   return static_cast<std::uint32_t>(n_arguments) - (shifted ? 2 : 1) * instruction.b;
 }
 
+std::uint32_t implicit_outputs(const Instruction& s) {
+  if (!is_touch(s)) return 1 + s.b * (1 + s.b);
+  const bool values = std::string_view(s.function) == "nsm_touch";
+  return values ? rt::collision::touch_values : rt::collision::touch_slopes;
+}
+
+std::string shapes_name(const Instruction& instruction) { return "shapes_" + std::to_string(instruction.index); }
+
 std::string kernel_name(const KernelId& id, const std::string& label) {
   const auto with_label = [&](const char* kind) { return kind + ("_" + label); };
   switch (id.kind) {
@@ -275,7 +284,11 @@ std::string implicit_kernel(const Instruction& instruction) {
 }
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs) {
-  return ProgramWriter(pool, specs).run();
+  ProgramSet set = ProgramWriter(pool, specs).run();
+  for (std::size_t i = 0; i < pool.implicit_count(); ++i) {
+    set.shapes.push_back(pool.implicit(static_cast<std::uint32_t>(i)).shapes);
+  }
+  return set;
 }
 
 }  // namespace nsmc

@@ -101,8 +101,10 @@ enum class Opcode : std::uint8_t {
   select,
   list_first,  // arguments of an implicit gauge: a
   list,        // a, after those of the list b
-  implicit,    // of the arguments a, `index` is its number and b its dimension; `function` solves, see implicit_kernel
-  component,   // `index` of the implicit gauge a
+  // Of the arguments a; `index` is its number and b its dimension, that of a touch is 0; `function` solves, see
+  // implicit_kernel
+  implicit,
+  component,  // `index` of the implicit gauge a
   store_shared,
   store_out,
 };
@@ -135,13 +137,19 @@ struct ProgramSet {
   // In the order of the specs; the last one is `prepare`, which may have no instructions.
   std::vector<Program> programs;
   std::uint32_t n_shared = 0;
+  std::vector<std::vector<double>> shapes;  // of touches, by the number of the implicit value; empty for gauges
 };
 
 // Instructions that the implicit gauge at `instruction` has as arguments, in their order.
 std::vector<std::uint32_t> implicit_arguments(const Program& program, std::uint32_t instruction);
 // How many of them are coefficients of the kernel.
 std::uint32_t implicit_coefficients(const Instruction& instruction, std::size_t n_arguments);
-// The kernel of its body.
+// How many numbers it writes.
+std::uint32_t implicit_outputs(const Instruction& instruction);
+inline bool is_touch(const Instruction& implicit) { return implicit.b == 0; }
+// The constant that a touch is about, as text: the name of an array.
+std::string shapes_name(const Instruction& instruction);
+// The kernel of its body; not of a touch.
 std::string implicit_kernel(const Instruction& instruction);
 
 ProgramSet lower(const sym::ExprPool& pool, std::span<const KernelSpec> specs);

@@ -16,6 +16,9 @@ using sym::Expr;
 
 namespace {
 
+// By rt::collision::SolidKind.
+constexpr const char* kSolids[] = {"ball", "capsule", "box", "polyhedron", "plane"};
+
 std::string join_infix(const sym::ExprPool& pool, const std::vector<Expr>& exprs) {
   std::string text;
   for (const Expr e : exprs) text += (text.empty() ? "" : ", ") + sym::to_infix(pool, e);
@@ -118,12 +121,19 @@ std::vector<std::string> gauge_definitions(const sym::ExprPool& pool, std::span<
                : moved && shift < gauge.dim ? fmt::format("d[{}]", shift + 1)
                                             : fmt::format("c[{}]", coefficient + 1);
     }
+    if (gauge.kind == sym::ImplicitGauge::touch) {
+      lines.push_back(fmt::format("touch_{}[k] = [gap, n, p1, p2] of a {} and a {} at their point k, found by a search",
+                                  number + 1, kSolids[static_cast<std::size_t>(gauge.shapes[0])],
+                                  kSolids[static_cast<std::size_t>(gauge.shapes[1])]));
+      continue;
+    }
     std::string set;
     switch (gauge.kind) {
       case sym::ImplicitGauge::polar: set = fmt::format("support {{ {} }}", sym::to_infix(pool, gauge.body)); break;
       case sym::ImplicitGauge::shifted: set = fmt::format("gauge {{ {} }} + d", sym::to_infix(pool, gauge.body)); break;
       case sym::ImplicitGauge::parabolic: set = "contensou_parabolic(1, 1) + d"; break;
       case sym::ImplicitGauge::uniform: set = "contensou_uniform(1, 1) + d"; break;
+      case sym::ImplicitGauge::touch: break;
     }
     lines.push_back(fmt::format("gauge_{}({}) = gauge of {} at x", number + 1, names, set));
   }

@@ -324,6 +324,18 @@ void Lowering::lower(NodeId id) {
     case NodeKind::set_variable:
       values_.push_back(pool_.symbol(Source::force, kSetVariable + node.index, fmt::format("x[{}]", node.index + 1)));
       break;
+    case NodeKind::touch: {
+      std::vector<Expr> arguments;
+      for (const NodeId a : node.args) {
+        const auto parts = components(a);
+        arguments.insert(arguments.end(), parts.begin(), parts.end());
+      }
+      sym::ImplicitGauge touch{sym::ImplicitGauge::touch, 0, {}};
+      touch.shapes = model_.touches[node.index];
+      const std::uint32_t number = pool_.add_implicit(std::move(touch));
+      for (std::uint32_t k = 0; k < type.size(); ++k) values_.push_back(pool_.implicit(number, k, arguments));
+      break;
+    }
     case NodeKind::gauge: {
       const std::vector<Expr> x(components(node.args[1]).begin(), components(node.args[1]).end());
       values_.push_back(gauge_function(model_, *this, pool_, node.args[0], x, GaugeOf::star));

@@ -6,6 +6,8 @@
 
 #include "compiler/model/calls.hpp"
 #include "compiler/model/expressions.hpp"
+#include "compiler/support/internal_check.hpp"
+#include "runtime/collision/kernel.hpp"
 
 namespace nsmc {
 
@@ -32,6 +34,8 @@ NodeId PlacedShape::library(const char* function, const std::vector<NodeId>& arg
 NodeId PlacedShape::stack(const std::vector<NodeId>& parts) { return Part::stack(parts, span_); }
 
 NodeId PlacedShape::zero() { return zeros(1, span_); }
+
+NodeId PlacedShape::number(double value) { return make_number(value, {}, span_); }
 
 NodeId PlacedShape::measure(const char* option, std::uint32_t rows) {
   const Result value = arguments_.option(shape_.options, option, scope_, rows, dimensions::length, std::nullopt,
@@ -105,6 +109,58 @@ std::vector<NodeId> PlacedShape::corners() {
     failed_ = true;
   }
   return result;
+}
+
+NodeId PlacedShape::turned_along(NodeId along) { return library("frame_across", {across(along), along}); }
+
+void PlacedShape::describe(std::vector<double>& shapes, std::vector<double>& hulls, std::vector<NodeId>& args) {
+  using rt::collision::SolidKind;
+  SolidKind kind = SolidKind::ball;
+  NodeId axes = frame;
+  std::vector<NodeId> measures;
+  switch (shape_.kind) {
+    case ShapeKind::sphere:
+    case ShapeKind::point: measures = {radius()}; break;
+    case ShapeKind::capsule:
+      kind = SolidKind::capsule;
+      axes = turned_along(axis());
+      measures = {radius(), half_length()};
+      break;
+    case ShapeKind::box:
+      kind = SolidKind::box;
+      measures = {half_size()};
+      break;
+    case ShapeKind::polyhedron:
+      kind = SolidKind::hull;
+      hulls.insert(hulls.end(), shape_.hull.begin(), shape_.hull.end());
+      break;
+    case ShapeKind::plane:
+      kind = SolidKind::plane;
+      axes = turned_along(normal());
+      break;
+    default: internal_check(false, "a shape that is not searched for");
+  }
+  shapes.push_back(static_cast<double>(kind));
+  args.insert(args.end(), {centre, axes});
+  args.insert(args.end(), measures.begin(), measures.end());
+}
+
+NodeId PlacedShape::touch(PlacedShape& other, NodeId number) {
+  std::vector<double> shapes, hulls;
+  std::vector<NodeId> args;
+  describe(shapes, hulls, args);
+  other.describe(shapes, hulls, args);
+  shapes.insert(shapes.end(), hulls.begin(), hulls.end());
+  args.push_back(number);
+  const Dimension length = type(centre).dimensions[0];
+  Type found{ValueKind::number, 10, 1, std::vector<Dimension>(10, length)};
+  for (const std::size_t k : {1, 2, 3}) found.dimensions[k] = {};
+  const NodeId id = make(NodeKind::touch, std::move(found), std::move(args), span_);
+  auto& known = model_.touches;
+  const auto same = std::find(known.begin(), known.end(), shapes);
+  model_.nodes[id].index = static_cast<std::uint32_t>(same - known.begin());
+  if (same == known.end()) known.push_back(std::move(shapes));
+  return id;
 }
 
 NodeId PlacedShape::choose(const std::vector<NodeId>& from, NodeId which) {

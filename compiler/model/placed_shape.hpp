@@ -25,6 +25,9 @@ class PlacedShape : Part {
   // The corners of a polygon or planar box, in the world, counter-clockwise; none after a report.
   std::vector<NodeId> corners();
 
+  // [gap, n, p1, p2] at the point with this number, by a search for the features that are closest.
+  NodeId touch(PlacedShape& other, NodeId number);
+
   // The lengths that were asked for.
   const std::vector<TypedMeasure>& measures() const { return measures_; }
   bool failed() const { return failed_; }  // a measure was wrong: it is reported, and zero stands for it
@@ -33,10 +36,14 @@ class PlacedShape : Part {
   NodeId library(const char* function, const std::vector<NodeId>& args);
   NodeId stack(const std::vector<NodeId>& parts);
   NodeId zero();
+  NodeId number(double value);
   // The one with this number, from 1; the number may differ between instances.
   NodeId choose(const std::vector<NodeId>& from, NodeId which);
 
  private:
+  NodeId turned_along(NodeId axis);  // a frame with this third axis
+  // What the search is told of it: its kind into `shapes`, its hull into `hulls`, its place and measures into `args`.
+  void describe(std::vector<double>& shapes, std::vector<double>& hulls, std::vector<NodeId>& args);
   NodeId measure(const char* option, std::uint32_t rows);
   NodeId half(NodeId value);
   std::vector<NodeId> box_corners();

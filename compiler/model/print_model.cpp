@@ -70,6 +70,7 @@ class Printer {
       case NodeKind::set: return set_text(n, model_.type(id).rows, arg, args);
       case NodeKind::set_variable: return fmt::format("x{}", n.index + 1);
       case NodeKind::gauge: return "gauge(" + args(", ") + ")";
+      case NodeKind::touch: return fmt::format("touch_{}({})", n.index + 1, args(", "));
     }
     return "?";
   }

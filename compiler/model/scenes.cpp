@@ -128,6 +128,11 @@ Drawing Scenes::shape_drawing(const ShapeInfo& shape) {
         add("point", *arguments_.typed_value(corner, scope, 2, physical(dimensions::length), "a corner"));
       }
       break;
+    case ShapeKind::polyhedron:
+      for (const ast::Expr& corner : declaration.call.args) {
+        add("point", *arguments_.typed_value(corner, scope, 3, physical(dimensions::length), "a corner"));
+      }
+      break;
     case ShapeKind::ellipsoid: add("radii", placed.semi_axes()); break;
     case ShapeKind::box: add("size", twice(placed.half_size())); break;
     case ShapeKind::capsule:

@@ -15,6 +15,7 @@ std::span<const ShapeKindRow> shape_kinds() {
       {ShapeKind::sphere, "sphere", ShapeRoom::space, {"radius"}},
       {ShapeKind::circle, "circle", ShapeRoom::plane, {"radius"}},
       {ShapeKind::polygon, "polygon", ShapeRoom::plane, {}},
+      {ShapeKind::polyhedron, "polyhedron", ShapeRoom::space, {}},
       {ShapeKind::box, "box", ShapeRoom::both, {"size", "orientation"}, "size"},
       {ShapeKind::capsule, "capsule", ShapeRoom::space, {"radius", "length", "axis"}},
       {ShapeKind::cylinder, "cylinder", ShapeRoom::space, {"radius", "length", "axis"}},

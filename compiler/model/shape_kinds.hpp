@@ -10,7 +10,19 @@
 
 namespace nsmc {
 
-enum class ShapeKind : std::uint8_t { sphere, circle, polygon, box, capsule, cylinder, disc, ellipsoid, point, plane };
+enum class ShapeKind : std::uint8_t {
+  sphere,
+  circle,
+  polygon,
+  polyhedron,
+  box,
+  capsule,
+  cylinder,
+  disc,
+  ellipsoid,
+  point,
+  plane
+};
 
 // The dimensions of the space that a kind of shape lives in.
 enum class ShapeRoom : std::uint8_t { plane, space, both };
@@ -19,8 +31,9 @@ struct ShapeKindRow {
   ShapeKind kind{};
   const char* name = "";
   ShapeRoom room{};
-  std::vector<std::string> options;  // the names of its arguments; those of a polygon are its corners, without names
-  const char* told_by = nullptr;     // of a kind in both rooms: the argument with as many components as the room
+  std::vector<std::string>
+      options;  // the names of its arguments; those of polygons and polyhedra are corners, without names
+  const char* told_by = nullptr;  // of a kind in both rooms: the argument with as many components as the room
 };
 
 std::span<const ShapeKindRow> shape_kinds();  // in the order of ShapeKind

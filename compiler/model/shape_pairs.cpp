@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compiler/model/placed_shape.hpp"
+#include "runtime/collision/solid.hpp"
 
 namespace nsmc {
 namespace {
@@ -79,6 +80,31 @@ ContactPoints disc_rim(const ShapeInfo&, const ShapeInfo&) { return {{0}, {1}, {
 Result ellipsoid_on_plane(PlacedShape& a, PlacedShape& b, const Point&) {
   const NodeId n = b.normal();
   return a.library("ellipsoid_plane", {a.centre, a.frame, a.semi_axes(), b.centre, n});
+}
+
+// --------------------------------------------------------------------------------- solids on solids, found by a search
+
+Result solid_on_solid(PlacedShape& a, PlacedShape& b, const Point& point) {
+  return a.touch(b, point.empty() ? a.number(1) : point[0]);
+}
+
+int largest_face(const ShapeInfo& polyhedron) {
+  const rt::collision::Hull hull(polyhedron.hull.data());
+  int most = 0;
+  for (int f = 0; f < hull.n_faces(); ++f) most = std::max(most, hull.face_size(f));
+  return most;
+}
+
+// As many as the two can have at once (runtime/collision/touch.hpp).
+ContactPoints points_of_solids(const ShapeInfo& a, const ShapeInfo& b) {
+  const int capsules = (a.kind == ShapeKind::capsule ? 1 : 0) + (b.kind == ShapeKind::capsule ? 1 : 0);
+  const int most = b.kind == ShapeKind::plane ? std::min(8, largest_face(a))
+                   : capsules == 2            ? 5
+                   : capsules == 1            ? 2
+                                              : 8;
+  ContactPoints points;
+  for (int k = 1; k <= most; ++k) points.push_back({static_cast<double>(k)});
+  return points;
 }
 
 // ---------------------------------------------------------------------------------------------- polygons in the plane
@@ -181,6 +207,9 @@ std::span<const ShapePairRow> shape_pairs() {
       {3, {cylinder}, {plane}, cylinder_on_plane, cylinder_rims},
       {3, {disc}, {plane}, disc_on_plane, disc_rim},
       {3, {ellipsoid}, {plane}, ellipsoid_on_plane},
+      {3, {sphere, point}, {polyhedron}, solid_on_solid},
+      {3, {polyhedron}, {plane}, solid_on_solid, points_of_solids},
+      {3, {box, capsule, polyhedron}, {box, capsule, polyhedron}, solid_on_solid, points_of_solids},
       {2, {circle, point}, {plane}, ball_on_plane},
       {2, {circle, point}, {circle, point}, ball_on_ball},
       {2, {circle, point}, {polygon, box}, ball_on_polygon},

@@ -9,6 +9,7 @@
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/placed_shape.hpp"
 #include "compiler/model/sets.hpp"
+#include "runtime/collision/convex_hull.hpp"
 
 namespace nsmc {
 
@@ -32,6 +33,7 @@ void Shapes::elaborate_shape(ShapeInfo& shape) {
   if (!find_body(shape) || !find_room(shape, range->scope)) return;
   // Everything is tried once, so that what is wrong is reported where the shape stands.
   const std::size_t errors = diagnostics_.error_count();
+  if (shape.kind == ShapeKind::polyhedron && !find_hull(shape, range->scope)) return;
   shape.known = true;
   try_out(shape, range->scope);
   shape.known = diagnostics_.error_count() == errors;
@@ -51,7 +53,7 @@ bool Shapes::find_kind(ShapeInfo& shape) {
     return false;
   }
   shape.kind = kind->kind;
-  if (shape.kind == ShapeKind::polygon) return true;  // its arguments are corners
+  if (shape.kind == ShapeKind::polygon || shape.kind == ShapeKind::polyhedron) return true;  // arguments are corners
   auto options = arguments_.options_of(call, kind->options, "shape");
   if (options) shape.options = std::move(*options);
   return options.has_value();
@@ -130,6 +132,43 @@ bool Shapes::find_room(ShapeInfo& shape, const Scope& scope) {
     return false;
   }
   return true;
+}
+
+// The corners of a polyhedron are numbers when a model is compiled, as its hull is made of them.
+bool Shapes::find_hull(ShapeInfo& shape, const Scope& scope) {
+  using namespace rt::collision;
+  const ast::Expr& call = shape.declaration->call;
+  const bool outer = std::exchange(core_.structural, true);
+  std::vector<Vec> points;
+  bool known = true;
+  for (const ast::Expr& corner : call.args) {
+    const Result value =
+        arguments_.typed_value(corner, scope, 3, physical(dimensions::length), "a corner of a polyhedron");
+    known = known && value.has_value();
+    if (!value) continue;
+    double x[3];
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const auto number = evaluate(part(*value, k, 1, corner.span), {});
+      if (!number) {
+        report(Kind::not_constant, corner.span, "a corner of a polyhedron is made of numbers and parameters");
+        known = false;
+        break;
+      }
+      x[k] = *number;
+    }
+    points.push_back({x[0], x[1], x[2]});
+  }
+  core_.structural = outer;
+  if (!known) return false;
+  shape.hull = convex_hull(points);
+  if (shape.hull.empty()) {
+    report(Kind::shape_mismatch, call.span,
+           points.size() > most_corners
+               ? fmt::format("a polyhedron has {} corners at most, these are {}", most_corners, points.size())
+               : "a polyhedron has four corners or more, which do not lie in a plane",
+           "corners come in any order: polyhedron([0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1])");
+  }
+  return !shape.hull.empty();
 }
 
 // Its place; of a plane its normal, of others how they touch a plane.

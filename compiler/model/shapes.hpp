@@ -14,6 +14,7 @@ struct ShapeInfo {
   Options options;
   std::optional<std::uint32_t> body;
   Instances instances;
+  std::vector<double> hull;  // of a polyhedron, see runtime/collision/solid.hpp
   bool known = false;
 };
 
@@ -42,6 +43,7 @@ class Shapes : Part {
   bool find_kind(ShapeInfo& shape);
   bool find_body(ShapeInfo& shape);
   bool find_room(ShapeInfo& shape, const Scope& scope);
+  bool find_hull(ShapeInfo& shape, const Scope& scope);
   void try_out(const ShapeInfo& shape, const Scope& scope);
 
   Expressions& expressions_;

@@ -67,6 +67,9 @@ enum class NodeKind : std::uint8_t {
   set,
   set_variable,  // index: which variable of all gauge and support sets of the model
   gauge,         // args: set, point; the gauge function of the set
+  // [gap, n, p1, p2] of two solids, found by a search (runtime/collision/kernel.hpp, whose arguments are args); index:
+  // of the shapes in TypedModel::touches
+  touch,
 };
 
 // What a value may depend on.
@@ -227,9 +230,10 @@ struct TypedModel {
   std::vector<TypedContact> contacts;
   std::vector<TypedOutput> outputs;
   SettingValues<NodeId> settings;
-  std::uint32_t set_variables = 0;  // of all gauge and support sets
-  std::optional<TypedScene> scene;  // if it was asked for
-  Span span;                        // of the model's declaration
+  std::vector<std::vector<double>> touches;  // shapes that are searched for where they touch
+  std::uint32_t set_variables = 0;           // of all gauge and support sets
+  std::optional<TypedScene> scene;           // if it was asked for
+  Span span;                                 // of the model's declaration
 
   const Node& node(NodeId id) const { return nodes[id]; }
   const Type& type(NodeId id) const { return types[nodes[id].type]; }

@@ -67,20 +67,23 @@ struct Symbol {
   std::uint32_t index = 0;  // within its source
 };
 
-// A gauge k(x; c) that is the solution of an equation (runtime/sets/implicit_gauge.hpp). Component 0 of it is k, then
-// come the gradient and the Hessian in x.
+// What a function of the runtime finds: a gauge k(x; c) that is the solution of an equation
+// (runtime/sets/by_function/implicit_gauge.hpp), whose component 0 is k, then come the gradient and the Hessian in x;
+// or how two solids touch (runtime/collision/kernel.hpp), with its values and slopes as components.
 struct ImplicitGauge {
   enum Kind : std::uint8_t {
     polar,      // of the support function `body`
     shifted,    // of the gauge function `body`, moved by the first dim of the coefficients
     parabolic,  // Coulomb-Contensou friction, moved by its dim coefficients; no body
     uniform,
+    touch,  // all arguments are coefficients; no body
   };
   Kind kind = polar;
   std::uint32_t dim = 0;
   Expr body;  // at the force symbols 0 ... dim - 1, with the instance symbols 0 ... as coefficients
   // body, its gradient and its Hessian, and all nodes that these need; filled by the pool
   std::vector<Expr> outputs{}, order{};
+  std::vector<double> shapes{};  // of a touch: what does not change
 };
 
 // More work than one model may ask for: a bound for time and memory that is the same on every machine.

@@ -12,13 +12,16 @@
 #include "compiler/support/internal_check.hpp"
 #include "compiler/symbolic/pool_impl.hpp"
 #include "compiler/symbolic/tape.hpp"
+#include "runtime/collision/kernel.hpp"
 #include "runtime/sets/by_function/implicit_gauge.hpp"
 
 namespace nsmc::sym {
 
 namespace {
 
-constexpr std::uint32_t most_outputs = 1 + 6 + 36;
+using rt::collision::touch_slopes;
+using rt::collision::touch_values;
+constexpr std::uint32_t most_outputs = std::max(1u + 6 + 36, touch_slopes);
 
 Expr point(ExprPool& pool, std::size_t i) {
   return pool.symbol(Source::force, static_cast<std::uint32_t>(i), fmt::format("x[{}]", i + 1));
@@ -49,7 +52,8 @@ class InterpretedBody {
 std::uint32_t ExprPool::add_implicit(ImplicitGauge gauge) {
   auto& known = impl_->implicit_gauges;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    if (known[i].kind == gauge.kind && known[i].dim == gauge.dim && known[i].body == gauge.body)
+    if (known[i].kind == gauge.kind && known[i].dim == gauge.dim && known[i].body == gauge.body &&
+        known[i].shapes == gauge.shapes)
       return static_cast<std::uint32_t>(i);
   }
   if (gauge.kind == ImplicitGauge::polar || gauge.kind == ImplicitGauge::shifted) {
@@ -102,15 +106,59 @@ double implicit_value(const ExprPool& pool, Expr node, std::span<const double> o
       nsm_polar_gauge(nsm_contensou_parabolic, nullptr, 3, 3, arguments.data(), out);
       break;
     case ImplicitGauge::uniform: nsm_polar_gauge(nsm_contensou_uniform, nullptr, 3, 3, arguments.data(), out); break;
+    case ImplicitGauge::touch:
+      (component < touch_values ? nsm_touch : nsm_touch_slopes)(nullptr, gauge.shapes.data(), 0, rest, arguments.data(),
+                                                                out);
+      break;
   }
   return out[component];
 }
+
+namespace {
+
+// d(gap, n, p1, p2)/d(argument) of a touch. With the velocity of a centre and the angular velocity of a frame as
+// columns, J_v and J_w: the turn that belongs to a change of the columns r_k of a rotation is sum_k r_k x dr_k/2.
+Expr touch_partial(ExprPool& pool, const ImplicitGauge& gauge, std::uint32_t number, std::uint32_t component,
+                   std::span<const Expr> arguments, std::size_t argument) {
+  using rt::collision::measures_of;
+  if (component >= touch_values) return pool.constant(std::numeric_limits<double>::quiet_NaN());
+  const std::size_t second =
+      12 + static_cast<std::size_t>(measures_of(static_cast<rt::collision::SolidKind>(gauge.shapes[0])));
+  const bool first = argument < second;
+  const std::size_t begin = first ? 0 : second, at = argument - begin;
+  if (at >= 12) return pool.constant(0);  // measures do not depend on the state
+  const auto value = [&](std::uint32_t k) { return pool.implicit(number, k, arguments); };
+  const auto J = [&](std::size_t motion) {  // of the component, by motion 0 ... 5 of this solid
+    if (component > 0) {
+      return value(touch_values + 12 * (component - 1) + (first ? 0 : 6) + static_cast<std::uint32_t>(motion));
+    }
+    // gap' = n . (v + w x (p - x)), and minus that of the second solid
+    const auto k = static_cast<std::uint32_t>(motion % 3);
+    const auto n = [&](std::uint32_t i) { return value(1 + i % 3); };
+    const auto arm = [&](std::uint32_t i) {
+      return pool.sub(value((first ? 4 : 7) + i % 3), arguments[begin + i % 3]);
+    };
+    const Expr rate = motion < 3 ? n(k) : pool.sub(pool.mul(arm(k + 1), n(k + 2)), pool.mul(arm(k + 2), n(k + 1)));
+    return first ? rate : pool.neg(rate);
+  };
+  if (at < 3) return J(at);
+  const std::size_t row = (at - 3) / 3, column = (at - 3) % 3;
+  const auto r = [&](std::size_t i) { return arguments[begin + 3 + 3 * (i % 3) + column]; };
+  // (r x e_row): its component row + 1 is r_(row + 2), row + 2 is -r_(row + 1)
+  return pool.mul(pool.constant(0.5),
+                  pool.sub(pool.mul(J(3 + (row + 1) % 3), r(row + 2)), pool.mul(J(3 + (row + 2) % 3), r(row + 1))));
+}
+
+}  // namespace
 
 Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument) {
   const ImplicitGauge gauge = pool.implicit_of(node);
   const std::vector<Expr> all(pool.args(node).begin(), pool.args(node).end()), arguments(all.begin() + 2, all.end());
   const auto number = static_cast<std::uint32_t>(pool.value(all[0]));
   const auto component = static_cast<std::uint32_t>(pool.value(all[1]));
+  if (gauge.kind == ImplicitGauge::touch) {
+    return touch_partial(pool, gauge, number, component, arguments, argument);
+  }
   const std::uint32_t n = gauge.dim;
   if (component > n) return pool.constant(std::numeric_limits<double>::quiet_NaN());
   if (argument < n) {
@@ -159,7 +207,8 @@ Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument) {
 
 std::string implicit_name(const ExprPool& pool, Expr node) {
   const double number = pool.value(pool.args(node)[0]), component = pool.value(pool.args(node)[1]);
-  return component == 0 ? fmt::format("gauge_{}", number + 1) : fmt::format("gauge_{}_{}", number + 1, component);
+  const char* what = pool.implicit_of(node).kind == ImplicitGauge::touch ? "touch" : "gauge";
+  return component == 0 ? fmt::format("{}_{}", what, number + 1) : fmt::format("{}_{}_{}", what, number + 1, component);
 }
 
 }  // namespace nsmc::sym

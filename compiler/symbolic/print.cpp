@@ -38,7 +38,10 @@ class InfixPrinter final : public StackPrinter {
       case Op::logic_and: return binary(e, " and ", Precedence::logic_and, Precedence::logic_and, wanted);
       case Op::logic_or: return binary(e, " or ", Precedence::logic_or, Precedence::logic_or, wanted);
       case Op::select: return piecewise(e, wanted);
-      case Op::implicit: return call(implicit_name(pool_, e), pool_.args(e).subspan(2));
+      case Op::implicit:
+        if (pool_.implicit_of(e).kind == ImplicitGauge::touch)
+          return call(implicit_name(pool_, e), pool_.args(e).last(1));
+        return call(implicit_name(pool_, e), pool_.args(e).subspan(2));
       default: return call(function_of(pool_.op(e))->name, pool_.args(e));
     }
   }

@@ -12,7 +12,7 @@ constexpr int kBoxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6
 constexpr int kBoxEdges[12][4] = {{0, 1, 2, 4}, {2, 3, 3, 4}, {4, 5, 2, 5}, {6, 7, 3, 5}, {0, 2, 0, 4}, {1, 3, 1, 4},
                                   {4, 6, 0, 5}, {5, 7, 1, 5}, {0, 4, 0, 2}, {1, 5, 1, 2}, {2, 6, 0, 3}, {3, 7, 1, 3}};
 
-double* write(double* at, Vec v) {
+double* write_vector(double* at, Vec v) {
   *at++ = v.x;
   *at++ = v.y;
   *at++ = v.z;
@@ -24,11 +24,11 @@ double* write(double* at, Vec v) {
 void write_box(Vec half, double* at) {
   for (const double n : {8.0, 6.0, 12.0}) *at++ = n;
   for (int k = 0; k < 8; ++k) {
-    at = write(at, {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z});
+    at = write_vector(at, {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z});
   }
   for (int f = 0; f < 6; ++f) {
     const double s = f & 1 ? 1 : -1;
-    at = write(at, {f / 2 == 0 ? s : 0, f / 2 == 1 ? s : 0, f / 2 == 2 ? s : 0});
+    at = write_vector(at, {f / 2 == 0 ? s : 0, f / 2 == 1 ? s : 0, f / 2 == 2 ? s : 0});
   }
   for (int f = 0; f <= 6; ++f) *at++ = 4 * f;
   for (const auto& face : kBoxFaces) at = std::copy(std::begin(face), std::end(face), at);
@@ -37,8 +37,8 @@ void write_box(Vec half, double* at) {
 
 void write_segment(double half_length, double* at) {
   for (const double n : {2.0, 0.0, 1.0}) *at++ = n;
-  at = write(at, {0, 0, -half_length});
-  at = write(at, {0, 0, half_length});
+  at = write_vector(at, {0, 0, -half_length});
+  at = write_vector(at, {0, 0, half_length});
   for (const double n : {0.0, 0.0, 1.0, -1.0, -1.0}) *at++ = n;
 }
 

@@ -34,6 +34,7 @@ class Hull {
   int face_size(int f) const { return face_begin(f + 1) - face_begin(f); }
   int cycle(int f, int k) const { return static_cast<int>(cycles()[face_begin(f) + k]); }
   int edge(int e, int k) const { return static_cast<int>(edges()[4 * e + k]); }
+  int size() const { return static_cast<int>(edges() - data_) + 4 * n_edges(); }  // of the row
 
  private:
   static Vec vector(const double* at) { return {at[0], at[1], at[2]}; }

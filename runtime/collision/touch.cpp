@@ -383,6 +383,30 @@ Touch touch(const Placed& a, const Placed& b) {
   return touch;
 }
 
+Touch touch_plane(const Placed& a, Vec at, Vec n) {
+  Touch touch;
+  touch.n = n;
+  Clipped polygon[2 * most_corners];
+  double heights[2 * most_corners];
+  int facing = -1;
+  int count = incident(a, n, polygon, facing);
+  for (int i = 0; i < count; ++i) heights[i] = dot(n, polygon[i].at - at);
+  touch.distance = *std::min_element(heights, heights + count) - a.radius;
+  if (count > most_points) {
+    const Vec e1 = unit(a.corners[a.hull.cycle(facing, 1)] - a.corners[a.hull.cycle(facing, 0)]);
+    count = thin_out(polygon, count, heights, e1, cross(a.normals[facing], e1));
+  }
+  std::sort(polygon, polygon + count, [](const Clipped& p, const Clipped& q) { return p.key < q.key; });
+  for (int i = 0; i < count; ++i) {
+    const Vec v = polygon[i].at;
+    Point p = point_between(v, v - dot(n, v - at) * n, n, a.radius, 0);
+    p.b = {Surface::face};
+    p.key = polygon[i].key;
+    touch.points[touch.n_points++] = p;
+  }
+  return touch;
+}
+
 // With n the normal, s_A and s_B how far the points of contact wander over the solids, across n, and nu_A, nu_B how the
 // normal turns against them, in two directions e across n:
 //     n' = omega_A x n + nu_A = omega_B x n + nu_B,   v_A + s_A - v_B - s_B = gap' n + gap n'   (across n),

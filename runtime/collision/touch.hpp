@@ -45,6 +45,8 @@ struct Touch {
 };
 
 Touch touch(const Placed& a, const Placed& b);
+// With everything below the plane through `at` across n, which points out of it.
+Touch touch_plane(const Placed& a, Vec at, Vec n);
 
 // How n, p1 and p2 of a point change with the motion of the solids: columns for the velocity of the centre and the
 // angular velocity of the first, then of the second solid; rows n, p1, p2.

@@ -31,6 +31,8 @@ export const moments = {
   double_pendulum: { at: 1.3, text: "Two bodies and two joints; the trace of the tip." },
   slider_crank: { at: 0.3, text: "A loop, closed by a constraint; friction in the bearing and on the rail." },
   four_bar: { at: 0.7, text: "Twenty constraints for eighteen degrees of freedom, and it moves nevertheless." },
+  arch: { at: 0.2, text: "Seven stones, held together by nothing but their weight. Where the forces are in the joints shows the line of thrust." },
+  boxes: { at: 0.2, text: "A wall of bricks without mortar, hit by a ball." },
   column: { at: 0.05, text: "The lowest contact carries the weight of all; the arrows become shorter upwards." },
   pyramid: { at: 0.1, text: "Friction holds it together. How much of it is used can be read off the disc." },
 };

@@ -36,6 +36,7 @@ std::string written(ShapeKind kind, std::uint32_t dim) {
     case ShapeKind::sphere: return "sphere(radius = 1 [m])";
     case ShapeKind::circle: return "circle(radius = 1 [m])";
     case ShapeKind::polygon: return "polygon([0, 0] [m], [1, 0] [m], [0, 1] [m])";
+    case ShapeKind::polyhedron: return "polyhedron([0, 0, 0] [m], [1, 0, 0] [m], [0, 1, 0] [m], [0, 0, 1] [m])";
     case ShapeKind::box: return flat ? "box(size = [1, 1] [m])" : "box(size = [1, 1, 1] [m])";
     case ShapeKind::capsule: return "capsule(radius = 1 [m], length = 1 [m])";
     case ShapeKind::cylinder: return "cylinder(radius = 1 [m], length = 1 [m])";
@@ -60,9 +61,9 @@ std::string touching(ShapeKind a, ShapeKind b, std::uint32_t dim) {
 TEST_CASE("shapes: the documentation has the kinds of the table, with their arguments") {
   std::vector<std::pair<std::string, std::string>> expected;
   for (const ShapeKindRow& row : shape_kinds()) {
-    const std::string arguments = row.kind == ShapeKind::polygon ? "(p, p, ...)"
-                                  : row.options.empty()          ? ""
-                                                                 : fmt::format("({})", joined(row.options));
+    const std::string arguments = row.kind == ShapeKind::polygon || row.kind == ShapeKind::polyhedron ? "(p, p, ...)"
+                                  : row.options.empty()                                               ? ""
+                                                        : fmt::format("({})", joined(row.options));
     expected.emplace_back(fmt::format("`{}{}`", row.name, arguments), row.room == ShapeRoom::space   ? "space"
                                                                       : row.room == ShapeRoom::plane ? "plane"
                                                                                                      : "space, plane");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/collision/closest.hpp"
+#include "runtime/collision/convex_hull.hpp"
 #include "runtime/collision/touch.hpp"
 
 using namespace nsmc::rt::collision;
@@ -320,6 +321,42 @@ TEST_CASE("solids: capsules that lie on each other, across, and on a box") {
   REQUIRE(found.n_points == 2);
   CHECK(std::min(found.points[0].gap, found.points[1].gap) ==
         doctest::Approx(found.distance).epsilon(1e-9).scale(1e-3));
+}
+
+TEST_CASE("solids: a convex hull has the corners and faces that it has, and nothing of what is inside") {
+  Chance chance;
+  std::vector<Vec> points;  // a cube, its middle, points of its faces and edges, a corner twice
+  for (int k = 0; k < 8; ++k) points.push_back({k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0});
+  for (const Vec v : {Vec{0, 0, 0}, Vec{1, 0, 0.3}, Vec{1, 1, 0}, Vec{-1, -1, -1}}) points.push_back(v);
+  std::shuffle(points.begin(), points.end(), chance.engine);
+  const std::vector<double> row = convex_hull(points);
+  REQUIRE_FALSE(row.empty());
+  const Hull cube(row.data());
+  CHECK(cube.n_corners() == 8);
+  CHECK(cube.n_faces() == 6);
+  CHECK(cube.n_edges() == 12);
+  CHECK(cube.size() == static_cast<int>(row.size()));
+  for (int turn = 0; turn < 20; ++turn) {
+    points.clear();
+    for (int k = 0; k < 40; ++k) points.push_back(chance.vec(1));
+    const std::vector<double> random = convex_hull(points);
+    const Hull hull(random.data());
+    CHECK(hull.n_corners() - hull.n_edges() + hull.n_faces() == 2);  // Euler
+    for (int f = 0; f < hull.n_faces(); ++f) {
+      const double offset = dot(hull.normal(f), hull.corner(hull.cycle(f, 0)));
+      for (const Vec p : points) CHECK(dot(hull.normal(f), p) <= offset + 1e-12);
+    }
+  }
+  CHECK(convex_hull(std::vector<Vec>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}).empty());
+  CHECK(convex_hull(std::vector<Vec>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}).empty());
+  // A box by its corners is the box.
+  Solid solid = box({0.3, 0.2, 0.1}), other = box({0.3, 0.2, 0.1}, {0.4, 0.3, 0.15});
+  other.frame = turned({1, 2, 3}, 1);
+  const double distance = touch_of(solid, other).distance;
+  points.clear();
+  for (int k = 0; k < 8; ++k) points.push_back({k & 1 ? 0.3 : -0.3, k & 2 ? 0.2 : -0.2, k & 4 ? 0.1 : -0.1});
+  solid.hull = convex_hull(points);
+  CHECK(touch_of(solid, other).distance == doctest::Approx(distance).epsilon(1e-13));
 }
 
 TEST_CASE("solids: how points wander when solids move, against differences") {
