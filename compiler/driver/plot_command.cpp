@@ -240,9 +240,17 @@ Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
   Series forces;
   forces.style = Series::Style::thin;
   forces.label = "-force of the run";
+  double largest = 0;
+  for (const SceneSet& set : law->sets)
+    largest = std::max(largest, extent_of(set.boundary(values_at(set.arguments, rows, row), dim == 2 ? 2 : 1)));
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     std::vector<double> point = values_at(law->force, rows, r);
     for (double& x : point) x = -x;
+    // Percussions of impacts are in sets of their own, beside which this one would be a dot: the line has a gap there.
+    if (extent_of({point}) > 5 * largest && largest > 0) {
+      forces.rows.emplace_back();
+      continue;
+    }
     if (dim == 1) point.insert(point.begin(), value_at(law->velocity.at(0), rows, r));
     forces.rows.push_back(std::move(point));
   }
@@ -254,7 +262,9 @@ Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
     if (dim == 1) {  // the graph of the law: force over velocity, between two lines
       shape.rows.clear();
       double widest = 1e-9;
-      for (const auto& force : forces.rows) widest = std::max(widest, std::abs(force[0]));
+      for (const auto& force : forces.rows) {
+        if (!force.empty()) widest = std::max(widest, std::abs(force[0]));
+      }
       for (const auto& bound : points) {
         shape.rows.push_back({-widest, bound[0]});
         shape.rows.push_back({widest, bound[0]});

@@ -14,7 +14,7 @@ import { quantity, roundBelow, unitText } from "../data/numbers";
 import { percentile, type Run } from "../data/run";
 import { stateColor, type ContactState } from "../scene/contact_state";
 import { turnTo } from "../scene/places";
-import { Sharpness, restMs } from "../scene/sharpness";
+import { Sharpness } from "../scene/sharpness";
 import { Boundary, equalByUnit, usualReach } from "./boundary";
 import type { ReservoirView } from "./flat";
 import { Glass } from "./glass";
@@ -67,7 +67,7 @@ export class SolidReservoir implements ReservoirView {
   private readonly ray = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.6 }));
   private readonly axes = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ linewidth: 1.2, transparent: true, opacity: 0.6 }));
   private trailPoints: number[][] = [];
-  private shown: { row: number; state: ContactState; fit: boolean; run: Run } | null = null;
+  private shown: { row: number; state: ContactState; fit: boolean } | null = null;
   private segments: number[][][] = []; // axes and their ticks
   private steps = [0, 0, 0]; // from the origin to the ticks, in units of the forces
   private scale = [1, 1, 1]; // from forces to the picture
@@ -150,7 +150,7 @@ export class SolidReservoir implements ReservoirView {
   update(row: number, state: ContactState): void {
     const { run, law } = this;
     if (this.shown && this.shown.row === row && this.shown.state === state && this.shown.fit === this.fit) return;
-    this.shown = { row, state, fit: this.fit, run };
+    this.shown = { row, state, fit: this.fit };
     const now = equalByUnit(law, [0, 1, 2].map((axis) => Math.max(...this.sets.map((set) => set.boundary.reach(row)[axis]))));
     const reach = this.usual.map((usual, axis) => (this.fit && now[axis] > 0 ? now[axis] : Math.max(usual, now[axis])));
     const k = (this.scale = reach.map((r) => 1 / r));
@@ -212,12 +212,12 @@ export class SolidReservoir implements ReservoirView {
   // Something has moved, or, after a while, nothing more did.
   private draw(moved = true): void {
     const ratio = this.sharpness.next(moved);
+    clearTimeout(this.rest);
+    if (!this.sharpness.isFine) this.rest = window.setTimeout(() => this.draw(false), this.sharpness.wait + 10);
     if (ratio === null) return;
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     for (const set of this.sets) set.detailed = this.sharpness.isFine;
     this.renderer.render(this.scene, this.camera);
-    clearTimeout(this.rest);
-    if (!this.sharpness.isFine) this.rest = window.setTimeout(() => this.draw(false), restMs + 10);
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
     const screen = (axis: number, value: number): number[] => {

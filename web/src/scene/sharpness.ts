@@ -1,6 +1,6 @@
 // How finely a canvas is drawn. With a graphics processor always as finely as the screen allows. In software rendering, where every
 // pixel costs, coarsely and without smoothing while things move, and with four times the pixels once they stand still.
-export const restMs = 120;
+const restMs = 120;
 
 let software: boolean | null = null;
 
@@ -23,18 +23,25 @@ export class Sharpness {
   private rough = this.smoothed ? this.screen : 1;
   private movedAt = 0;
   private rests = false;
+  private apart = 0; // milliseconds from one frame to the next while things move
 
   /** The pixel ratio of the frame to be drawn now, null for none: nothing moved, and the fine picture is there. */
   next(moved: boolean): number | null {
     if (this.smoothed && this.rough === this.fine) return moved ? this.fine : null;
     if (moved) {
+      this.apart = Math.min(500, performance.now() - this.movedAt);
       this.movedAt = performance.now();
       this.rests = false;
       return this.rough;
     }
-    if (this.rests || performance.now() - this.movedAt < restMs) return null;
+    if (this.rests || performance.now() - this.movedAt < this.wait) return null;
     this.rests = true;
     return this.fine;
+  }
+
+  /** How long after a frame it is clear that no other follows, in milliseconds: what is merely slow does not stand still. */
+  get wait(): number {
+    return Math.max(restMs, 3 * this.apart);
   }
 
   /** Whether the picture that stands is the fine one. */
