@@ -12,8 +12,8 @@ set(symbolic_sees . sets collision)
 set(codegen_sees . sets collision small)
 set(api_sees ${runtime})
 set(lsp_sees "")
-# files of rows and of states, the journal and the ranks of a sweep, the format of contact problems
-set(driver_sees . output solvers study)
+# texts and files of tables, the journal and the ranks of a sweep
+set(driver_sees output study)
 
 set(faults "")
 set(looked_at 0)

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "compiler/api/pipeline.hpp"
 #include "compiler/codegen/fused_step.hpp"
 #include "compiler/codegen/jit.hpp"
 #include "compiler/mechanics/equations_text.hpp"
@@ -32,6 +33,15 @@ std::optional<std::string> emit(Pipeline& pipeline, const std::string& stage) {
   const std::optional<FusedStepPlan> step = plan_fused_step(*plan);
   if (!step) throw SettingError("stage", "the step is not compiled together with the kernels of this model");
   return stage == "step" ? emit_llvm(plan->programs, &*step) : emit_asm(plan->programs, &*step);
+}
+
+EmittedStage emit(const ModelSource& source, const std::string& stage, bool colour) {
+  Pipeline pipeline(source);
+  EmittedStage emitted;
+  emitted.text = emit(pipeline, stage);
+  emitted.diagnostics = render(pipeline.diagnostics(), pipeline.sources(), colour);
+  emitted.errors = pipeline.diagnostics().error_count();
+  return emitted;
 }
 
 }  // namespace nsmc

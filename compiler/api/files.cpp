@@ -12,7 +12,6 @@
 #include <memory>
 
 #include "compiler/syntax/limits.hpp"
-#include "runtime/output/output_file.hpp"
 
 namespace nsmc {
 namespace {
@@ -93,15 +92,19 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return error ? a == b : first == second;
 }
 
-void replace_file(const std::string& path, const std::string& text) {
-  if (!rt::is_replaceable(path)) throw FileError(fmt::format("cannot write {}: not a regular file", path));
-  try {
+bool is_replaceable(const std::string& path) { return rt::is_replaceable(path); }
+
+void write_file(const std::string& path, const std::string& text) {
+  as_file_errors([&] {
     rt::OutputFile file(path);
     file.buffer() = text;
     file.commit();
-  } catch (const rt::OutputError& error) {
-    throw FileError(error.what());
-  }
+  });
+}
+
+void replace_file(const std::string& path, const std::string& text) {
+  if (!is_replaceable(path)) throw FileError(fmt::format("cannot write {}: not a regular file", path));
+  write_file(path, text);
 }
 
 }  // namespace nsmc

@@ -7,6 +7,7 @@
 
 #include "nsmc/errors.hpp"
 #include "nsmc/files.hpp"
+#include "runtime/output/output_file.hpp"
 
 namespace nsmc {
 
@@ -18,7 +19,21 @@ std::string read_regular_file(const std::string& path, std::size_t limit);
 bool is_stream(const std::string& path);
 std::string read_stream(std::FILE* file, const std::string& name, std::size_t limit);
 
-// Replaces the file in one step: a reader sees the old text or the new. Pipes and devices are refused.
+// What `write` throws of files becomes a FileError.
+template <class Write>
+decltype(auto) as_file_errors(Write&& write) {
+  try {
+    return write();
+  } catch (const rt::OutputError& error) {
+    throw FileError(error.what());
+  }
+}
+
+// False if there is nothing to replace: standard output, a device, a pipe.
+bool is_replaceable(const std::string& path);
+// The text as the whole of a file; what can be replaced is replaced in one step: a reader sees the old text or the new.
+void write_file(const std::string& path, const std::string& text);
+// The same; pipes and devices are refused.
 void replace_file(const std::string& path, const std::string& text);
 
 // Whether two names are those of one file, which may not be there yet. Devices and pipes can be shared.

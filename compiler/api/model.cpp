@@ -198,9 +198,8 @@ RunResult Model::run(const RunRequest& request) const {
 
 RunResult Model::run(const RunRequest& request, Recorder& recorder) const {
   const std::unique_ptr<PreparedRun> run = impl_->prepare(request);
+  Events events(*run, request);
   SelectedRows rows(recorder, run->columns, run->kernels->plan().columns);
-  Events events(run->system, request.event);
-  if (request.event) run->options.integrator.events = &events;
   return result_of(rt::simulate(run->system, run->state, run->options, rows), *run);
 }
 

@@ -1,7 +1,7 @@
 // Rows of a run in memory.
 #include <algorithm>
 
-#include "nsmc/errors.hpp"
+#include "compiler/api/files.hpp"
 #include "nsmc/run.hpp"
 #include "runtime/output/csv_writer.hpp"
 
@@ -32,14 +32,12 @@ void RowBlock::record(double time, std::span<const double> row) {
 void RowBlock::write_csv(const std::string& path) const {
   std::vector<std::string> header{"t"};
   header.insert(header.end(), names_.begin(), names_.end());
-  try {
+  as_file_errors([&] {
     rt::CsvWriter writer(path, header, {{}, true});
     for (std::size_t k = 0; k < rows(); ++k)
       writer.record(t[k], std::span(values).subspan(k * names_.size(), names_.size()));
     writer.commit();
-  } catch (const rt::OutputError& error) {
-    throw FileError(error.what());
-  }
+  });
 }
 
 }  // namespace nsmc

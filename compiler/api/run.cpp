@@ -1,15 +1,18 @@
 // nsmc::Run: a run in the hand of the caller, and the state that it can be saved as.
 #include "nsmc/run.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 
+#include "compiler/api/contact_problem_files.hpp"
+#include "compiler/api/files.hpp"
 #include "compiler/api/run_impl.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "runtime/names.hpp"
-#include "runtime/output/output_file.hpp"
 
 namespace nsmc {
 namespace {
@@ -128,6 +131,30 @@ std::map<std::string, Value> values_of(const std::vector<std::pair<std::string, 
 
 }  // namespace
 
+// Before any file is touched: whether there will be events, and problems that can be written.
+Events::Events(PreparedRun& run, const RunRequest& request)
+    : system_(run.system), call_(request.event), recorder_(request.events) {
+  if (recorder_ != nullptr && run.options.method != rt::Method::event) {
+    throw SettingError("events",
+                       fmt::format("`events` belongs to `method` event, not to {}", rt::name_of(run.options.method)));
+  }
+  if (request.problems != nullptr) run.options.solver.observer = &request.problems->impl().observe(run.system);
+  if (recorder_ != nullptr) recorder_->begin(run.system.max_contact_rows());
+  if (recorder_ != nullptr || call_) run.options.integrator.events = this;
+}
+
+void Events::record(const rt::Event& event) {
+  const auto copy = [](std::span<const double> values) { return std::vector<double>(values.begin(), values.end()); };
+  const EventInfo info{event.t,
+                       system_.contact_name(event.contact),
+                       std::string(rt::event_names[static_cast<std::size_t>(event.kind)]),
+                       copy(event.before),
+                       copy(event.after),
+                       copy(event.percussion)};
+  if (recorder_ != nullptr) recorder_->record(info);
+  if (call_) call_(info);
+}
+
 RunResult result_of(const rt::SimulationResult& result, const PreparedRun& run) {
   if (result.reason == rt::EndReason::invalid_options) throw SettingError("", result.message);
   const rt::SimulationOptions& options = run.options;
@@ -156,6 +183,13 @@ std::string SavedState::program() const { return data_->file.program; }
 Overrides SavedState::overrides() const { return values_of(data_->file.parameters); }
 Settings SavedState::settings() const { return values_of(data_->file.settings); }
 
+std::vector<KeptFile> SavedState::files() const {
+  std::vector<KeptFile> files;
+  for (const rt::StateFile::Output& output : data_->file.outputs)
+    files.push_back({output.name, output.bytes, output.rows});
+  return files;
+}
+
 SavedState SavedState::read(const std::string& path) {
   try {
     return SavedState(std::make_shared<Data>(Data{rt::read_state_file(path)}));
@@ -165,11 +199,7 @@ SavedState SavedState::read(const std::string& path) {
 }
 
 void SavedState::write(const std::string& path) const {
-  try {
-    rt::write_state_file(path, data_->file);
-  } catch (const rt::OutputError& error) {
-    throw FileError(error.what());
-  }
+  as_file_errors([&] { rt::write_state_file(path, data_->file); });
 }
 
 Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -222,12 +252,13 @@ void Run::set(const Overrides& parameters) {
   impl_->request.overrides = std::move(all);
 }
 
-SavedState Run::save() {
+SavedState Run::save(const std::vector<KeptFile>& files) {
   rt::StateFile file;
   file.program = NSMC_VERSION;
   file.model = impl_->prepared->model->identity(IdentityOf::runs);
   for (const auto& [name, value] : impl_->request.settings) file.settings.emplace_back(name, text_of(value));
   for (const auto& [name, value] : impl_->request.overrides) file.parameters.emplace_back(name, text_of(value));
+  for (const KeptFile& kept : files) file.outputs.push_back({kept.name, kept.bytes, kept.rows});
   file.run = impl_->run->save();
   return SavedState(std::make_shared<SavedState::Data>(SavedState::Data{std::move(file)}));
 }

@@ -42,21 +42,16 @@ class SelectedRows final : public rt::Recorder {
   std::vector<double> row_;
 };
 
+// Events and contact problems to whom the request says.
 class Events final : public rt::EventSink {
  public:
-  Events(const rt::System& system, const std::function<void(const EventInfo&)>& target)
-      : system_(system), target_(target) {}
-
-  void record(const rt::Event& event) override {
-    const auto copy = [](std::span<const double> values) { return std::vector<double>(values.begin(), values.end()); };
-    target_({event.t, system_.contact_name(event.contact),
-             std::string(rt::event_names[static_cast<std::size_t>(event.kind)]), copy(event.before), copy(event.after),
-             copy(event.percussion)});
-  }
+  Events(PreparedRun& run, const RunRequest& request);
+  void record(const rt::Event& event) override;
 
  private:
   const rt::System& system_;
-  const std::function<void(const EventInfo&)>& target_;
+  const std::function<void(const EventInfo&)>& call_;
+  EventRecorder* recorder_;
 };
 
 class NoRows final : public Recorder {
@@ -73,12 +68,11 @@ struct SavedState::Data {
 struct Run::Impl {
   // from.overrides: all that there are.
   Impl(const Model::Impl& model, const RunRequest& from, Recorder* recorder)
-      : prepared(made(model, from)),
+      : prepared(model.prepare(from.overrides, from)),
         request(from),
-        rows(recorder != nullptr ? *recorder : nowhere, prepared->columns, prepared->kernels->plan().columns),
-        events(prepared->system, request.event) {
+        events(*prepared, request),
+        rows(recorder != nullptr ? *recorder : nowhere, prepared->columns, prepared->kernels->plan().columns) {
     rt::SimulationOptions& options = prepared->options;
-    if (request.event) options.integrator.events = &events;
     if (recorder == nullptr) {
       const bool work = options.parts.work;
       options.parts = rt::RowParts::none();
@@ -87,12 +81,6 @@ struct Run::Impl {
       options.record_dt = 0;
     }
     if (request.endless) options.until = std::numeric_limits<double>::infinity();
-  }
-
-  static std::unique_ptr<PreparedRun> made(const Model::Impl& model, const RunRequest& request) {
-    std::unique_ptr<PreparedRun> run = model.prepare(request.overrides, request);
-    if (request.prepared) request.prepared(*run);
-    return run;
   }
 
   void start() {
@@ -109,8 +97,8 @@ struct Run::Impl {
   std::unique_ptr<PreparedRun> prepared;
   RunRequest request;  // with the settings that are in force, and all overrides, of the model, too
   NoRows nowhere;
-  SelectedRows rows;
   Events events;
+  SelectedRows rows;
   std::optional<rt::Run> run;
 };
 

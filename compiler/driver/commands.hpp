@@ -1,5 +1,5 @@
 // The commands of nsmc. Each prints for a person, and returns an exit code (exit_codes.hpp). FileError, UsageError,
-// SettingError and rt::OutputError pass through to main.
+// SettingError and rt::OutputError (of a sweep's table and journal) pass through to main.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/usage_error.hpp"
 #include "nsmc/model.hpp"
+#include "nsmc/run_files.hpp"
 #include "nsmc/settings.hpp"
 #include "nsmc/study.hpp"
 
@@ -55,8 +55,8 @@ struct RunOptions {
   std::string events;                // likewise, of method event
   std::vector<std::string> outputs;  // columns to record; empty: all
   bool quiet = false, stream = false;
-  bool estimate = false;  // of the error, by a second run
-  DumpOptions dump;
+  bool estimate = false;          // of the error, by a second run
+  ContactProblemChoice problems;  // no directory: none
   SaveOptions saving;
 };
 int run_command(RunOptions options);

@@ -1,7 +1,6 @@
 // nsmc emit: every stage of the compilation can be seen.
-#include <optional>
-
 #include "compiler/api/emit.hpp"
+#include "compiler/api/load.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/terminal.hpp"
@@ -17,12 +16,10 @@ int emit_command(const EmitOptions& options) {
     write_stdout(model.emit("scene"));
     return kDone;
   }
-  Pipeline pipeline(source_of(options.file));
-  const std::optional<std::string> text = emit(pipeline, options.latex ? "latex" : options.stage);
-  const Diagnostics& found = pipeline.diagnostics();
-  print_diagnostics(render(found, pipeline.sources(), colours()), found.error_count());
-  if (!text) return kModelErrors;
-  write_stdout(*text);
+  const EmittedStage stage = emit(source_of(options.file), options.latex ? "latex" : options.stage, colours());
+  print_diagnostics(stage.diagnostics, stage.errors);
+  if (!stage.text) return kModelErrors;
+  write_stdout(*stage.text);
   return kDone;
 }
 

@@ -16,7 +16,7 @@
 #include "compiler/model/settings.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "nsmc/errors.hpp"
-#include "runtime/output/csv_writer.hpp"
+#include "runtime/output/output_file.hpp"
 #include "runtime/study/worker_pool.hpp"
 
 namespace nsmc {
@@ -130,14 +130,14 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
       ->delimiter(',')
       ->type_name("NAMES");
-  auto* dump = run->add_option("--dump-contact-problems", options.dump.directory,
+  auto* dump = run->add_option("--dump-contact-problems", options.problems.directory,
                                "write contact problems of the run to files in this directory")
                    ->type_name("DIR");
-  run->add_option("--dump-count", options.dump.count, "how many of them at most")
+  run->add_option("--dump-count", options.problems.count, "how many of them at most")
       ->type_name("N")
       ->capture_default_str()
       ->needs(dump);
-  run->add_option("--dump-every", options.dump.every, "every Nth of them, in place of the hardest")
+  run->add_option("--dump-every", options.problems.every, "every Nth of them, in place of the hardest")
       ->type_name("N")
       ->needs(dump);
   run->add_option("--save", options.saving.save, "save the run at its end, to go on from there")->type_name("STATE");

@@ -11,8 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "nsmc/errors.hpp"
-#include "runtime/output/output_file.hpp"
+#include "compiler/api/files.hpp"
 
 namespace nsmc {
 namespace {
@@ -58,9 +57,7 @@ std::string page_template(const std::string& name) {
 }
 
 void write_page(const std::string& path, const std::string& page, Json data) {
-  rt::OutputFile file(path);
-  file.buffer() += filled_page(page, std::move(data));
-  file.commit();
+  write_file(path, filled_page(page, std::move(data)));
 }
 
 bool open_page(const std::string& path) {

@@ -14,7 +14,7 @@ namespace nsmc {
 // The text of the page without its data. Throws FileError where it was not built, with what that needs.
 std::string page_template(const std::string& name = "view.html");
 
-// The filled page; the file appears whole. Throws FileError, rt::OutputError.
+// The filled page; the file appears whole. Throws FileError.
 void write_page(const std::string& path, const std::string& page, nlohmann::ordered_json data);
 
 // The models that come with nsmc, beside its pages or in the tree of its build; nothing if they are not there.

@@ -5,56 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "compiler/api/model_impl.hpp"
-#include "compiler/api/run_impl.hpp"
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
-#include "compiler/driver/problem_dump.hpp"
 #include "compiler/driver/run_summary.hpp"
 #include "compiler/driver/saved_state.hpp"
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
-#include "runtime/names.hpp"
 
 namespace nsmc {
 namespace {
-
-// The rows of a run as a file, and how many there are.
-class CsvRows final : public Recorder {
- public:
-  CsvRows(std::string path, const KeptOutput& kept) : path_(std::move(path)), mode_(kept.mode), rows_(kept.rows) {}
-
-  void begin(const std::vector<std::string>& columns) override {
-    std::vector<std::string> header{"t"};
-    header.insert(header.end(), columns.begin(), columns.end());
-    if (mode_.go_on_at) require_same_columns(path_, header);
-    writer_.emplace(path_, header, rt::CsvOptions{mode_, true});
-  }
-  void record(double t, std::span<const double> columns) override {
-    writer_->record(t, columns);
-    ++rows_;
-  }
-
-  rt::CsvWriter& writer() { return *writer_; }
-  const std::uint64_t& rows() const { return rows_; }
-
- private:
-  std::string path_;
-  rt::OutputMode mode_;
-  std::uint64_t rows_;
-  std::optional<rt::CsvWriter> writer_;
-};
 
 struct RunRecord {
   const RunResult& result;
   std::string output;
   std::uint64_t rows;
-  const ProblemDump* dump;
+  const ContactProblemFiles* problems;
   std::string events;
   std::uint64_t event_rows;
   const std::string* estimate;  // null: was not asked for
@@ -125,7 +94,8 @@ std::string estimated_error(const Model& model, const RunRequest& asked, const s
                             Run& run, const RunResult& result) {
   RunRequest coarse = asked;
   coarse.progress = nullptr;
-  coarse.prepared = nullptr;
+  coarse.events = nullptr;
+  coarse.problems = nullptr;
   coarse.settings["until"] = result.until;
   const bool by_accuracy = result.accuracy > 0;
   if (by_accuracy) {
@@ -156,6 +126,14 @@ std::string estimated_error(const Model& model, const RunRequest& asked, const s
     out += fmt::format("              {} = {:.9g}, off by {:.2g} ({:.2g} of it)\n", run.columns()[order[k]],
                        fine[order[k]], absolute(order[k]), relative(order[k]));
   }
+  return out;
+}
+
+std::string problems_text(const ContactProblemFiles& problems) {
+  std::string out = fmt::format("  dumped      {} of {} contact problems to {}\n", problems.kept(), problems.seen(),
+                                problems.directory());
+  if (problems.left_out() > 0)
+    out += fmt::format("              {} left out: {}\n", problems.left_out(), problems.outside());
   return out;
 }
 
@@ -211,7 +189,7 @@ std::string summary_text(const Model& model, const RunRecord& run) {
     out += fmt::format("  written     {} ({})\n", run.output, counted(run.rows, "row"));
   if (!run.events.empty() && run.events != "-")
     out += fmt::format("  written     {} ({})\n", run.events, counted(run.event_rows, "event"));
-  if (run.dump != nullptr) out += run.dump->text();
+  if (run.problems != nullptr) out += problems_text(*run.problems);
   return out;
 }
 
@@ -230,16 +208,6 @@ void print_summary(const RunOptions& run, const Model& model, const RunRecord& r
   }
 }
 
-// Before any file is touched.
-void require_events_fit(const RunOptions& run, const PreparedRun& prepared) {
-  if (run.events.empty()) return;
-  if (prepared.options.method != rt::Method::event) {
-    throw UsageError(
-        fmt::format("--events belongs to --method event, not to {}", rt::name_of(prepared.options.method)));
-  }
-  if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
-}
-
 // Nothing that a run writes takes the place of what it reads. A state may be replaced by a later one.
 void require_targets_apart(const RunOptions& run, const Model& model) {
   std::vector<NamedFile> targets{{"--output", run.output}, {"--events", run.events}};
@@ -247,7 +215,7 @@ void require_targets_apart(const RunOptions& run, const Model& model) {
   targets.push_back({"--save", run.saving.save});
   if (!run.saving.checkpoint.empty()) {
     for (const std::string& path : {run.output, run.events}) {
-      if (!path.empty()) targets.push_back({"--checkpoint", rt::part_of(path)});
+      if (!path.empty()) targets.push_back({"--checkpoint", path + ".part"});
     }
     if (run.saving.save.empty()) targets.push_back({"--checkpoint", run.output + ".state"});
   }
@@ -278,30 +246,21 @@ int run_command(RunOptions run) {
   const RunWatch watch = watch_run(run.quiet);
   request.stop = watch.stop;
   request.progress = watch.progress;
-  std::optional<CsvRows> csv;
-  if (!run.output.empty()) csv.emplace(run.output, kept_output(run, from, run.output));
-  std::unique_ptr<rt::EventLog> events;
-  std::unique_ptr<ProblemDump> dump;
-  request.prepared = [&](PreparedRun& prepared) {
-    require_events_fit(run, prepared);
-    if (!run.events.empty()) {
-      const KeptOutput kept = kept_output(run, from, run.events);
-      events = std::make_unique<rt::EventLog>(run.events, prepared.system, kept.mode, kept.rows);
-      prepared.options.integrator.events = events.get();
-    }
-    if (!run.dump.directory.empty()) {
-      dump = std::make_unique<ProblemDump>(prepared.system, run.dump, shown_name(model.name()));
-      prepared.options.solver.observer = dump.get();
-    }
-  };
+  if (run.events == "-" && run.output == "-") throw UsageError("--events and --output cannot share standard output");
+  std::optional<RowFile> rows;
+  if (!run.output.empty()) rows.emplace(run.output, file_mode(run, from, run.output));
+  std::optional<EventFile> events;
+  if (!run.events.empty()) request.events = &events.emplace(run.events, file_mode(run, from, run.events));
+  std::optional<ContactProblemFiles> problems;
+  if (!run.problems.directory.empty()) request.problems = &problems.emplace(run.problems, shown_name(model.name()));
 
-  Recorder* const rows = csv ? &*csv : nullptr;
-  Run simulation = from ? model.resume(*from, request, rows) : model.start(request, rows);
+  RowFile* const row_file = rows ? &*rows : nullptr;
+  Run simulation = from ? model.resume(*from, request, row_file) : model.start(request, row_file);
   if (from && !run.saving.resume && simulation.is_over()) {
     throw UsageError(
         fmt::format("the saved state is at t = {:.9g}, where the run ends: --until T goes on", simulation.t()));
   }
-  RunSaver saver(run, {csv ? &csv->writer() : nullptr, csv ? &csv->rows() : nullptr, events.get()});
+  RunSaver saver(run, row_file, events ? &*events : nullptr);
   saver.run_to_end(simulation);
   const bool waits = saver.waits_for_resume(simulation);
   const RunResult result = simulation.result();  // throws for settings that do not fit: then nothing is written
@@ -310,16 +269,16 @@ int run_command(RunOptions run) {
     estimate = estimated_error(model, request, from, simulation, result);
   if (watch.progress) clear_progress_bar();
   // However the run ended, what was computed is kept, complete up to a row.
-  if (dump) dump->write();
+  if (problems) problems->write();
   if (!waits) {
-    if (csv) csv->writer().commit();
+    if (rows) rows->commit();
     if (events) events->commit();
     saver.clear();
   }
 
   print_summary(run, model,
-                {result, waits ? "" : run.output, csv ? csv->rows() : 0, dump.get(), waits ? "" : run.events,
-                 events ? events->rows() : 0, run.estimate ? &estimate : nullptr});
+                {result, waits ? "" : run.output, rows ? rows->rows() : 0, problems ? &*problems : nullptr,
+                 waits ? "" : run.events, events ? events->rows() : 0, run.estimate ? &estimate : nullptr});
   if (result.end == RunEnd::finished) return kDone;
   const std::string later = waits ? "; --resume goes on from the last checkpoint, in " + saver.path() : "";
   std::fputs(fmt::format("nsmc: {}{}\n", result.message, later).c_str(), stderr);

@@ -5,12 +5,10 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 
+#include "compiler/api/files.hpp"
 #include "compiler/api/quantity.hpp"
-#include "compiler/api/run_impl.hpp"
 #include "compiler/driver/option_text.hpp"
-#include "runtime/output/csv_text.hpp"
 
 namespace nsmc {
 
@@ -37,10 +35,9 @@ void require_sense(const RunOptions& run) {
   if (checkpoint_interval(run) == 0) return;
   if (run.stream) throw UsageError("--stream and --checkpoint cannot go together: rows wait in OUTPUT.part");
   for (const std::string& path : {run.output, run.events}) {
-    if (!path.empty() && !rt::is_replaceable(path))
+    if (!path.empty() && !is_replaceable(path))
       throw UsageError(
-          fmt::format("--checkpoint needs files that can be written again from a place in them, and {} "
-                      "is none",
+          fmt::format("--checkpoint needs files that can be written again from a place in them, and {} is none",
                       path == "-" ? "standard output" : path));
   }
   if (run.output.empty() && saving.save.empty())
@@ -79,10 +76,10 @@ void require_same_run(const RunOptions& run, const SavedState& state) {
           [](const std::string& name, const Value& value) { return fmt::format("`{}` {}", name, text_of(value)); });
   compare(run.model.overrides, state.overrides(),
           [](const std::string& name, const Value& value) { return fmt::format("`set` {}={}", name, text_of(value)); });
-  for (const rt::StateFile::Output& output : state.data().file.outputs) {
-    if (output.name == run.output || output.name == run.events) continue;
-    throw UsageError(fmt::format("the run that --resume goes on with wrote to {}: give the same --output and --events",
-                                 output.name));
+  for (const KeptFile& file : state.files()) {
+    if (file.name == run.output || file.name == run.events) continue;
+    throw UsageError(
+        fmt::format("the run that --resume goes on with wrote to {}: give the same --output and --events", file.name));
   }
 }
 
@@ -116,32 +113,18 @@ std::optional<SavedState> state_to_go_on_from(RunOptions& run) {
   return state;
 }
 
-KeptOutput kept_output(const RunOptions& run, const std::optional<SavedState>& from, const std::string& path) {
-  KeptOutput kept;
-  kept.mode.stream = run.stream;
-  kept.mode.part = !run.saving.checkpoint.empty();
-  if (!run.saving.resume || !from) return kept;
-  for (const rt::StateFile::Output& output : from->data().file.outputs) {
-    if (output.name != path) continue;
-    kept.mode.go_on_at = output.bytes;
-    kept.rows = output.rows;
-    return kept;
+FileMode file_mode(const RunOptions& run, const std::optional<SavedState>& from, const std::string& path) {
+  FileMode mode{.stream = run.stream, .part = !run.saving.checkpoint.empty()};
+  if (!run.saving.resume || !from) return mode;
+  for (const KeptFile& file : from->files()) {
+    if (file.name == path) mode.from = file;
   }
-  throw UsageError(fmt::format("the run that --resume goes on with did not write to {}", path));
+  if (!mode.from) throw UsageError(fmt::format("the run that --resume goes on with did not write to {}", path));
+  return mode;
 }
 
-void require_same_columns(const std::string& path, std::span<const std::string> header) {
-  const std::string now = rt::csv_header(header), file = rt::part_of(path);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> part(std::fopen(file.c_str(), "rb"), std::fclose);
-  if (part == nullptr) return;  // whoever opens it will say so
-  std::string then(now.size(), '\0');
-  then.resize(std::fread(then.data(), 1, then.size(), part.get()));
-  if (then == now) return;
-  throw UsageError(fmt::format(
-      "the run that --resume goes on with records other columns, those of {}: give the same --outputs", file));
-}
-
-RunSaver::RunSaver(const RunOptions& options, Outputs outputs) : options_(options), outputs_(outputs) {
+RunSaver::RunSaver(const RunOptions& options, RowFile* rows, EventFile* events)
+    : options_(options), rows_(rows), events_(events) {
   every_ = checkpoint_interval(options);
   path_ = every_ > 0 ? state_path(options) : options.saving.save;
 }
@@ -163,12 +146,10 @@ void RunSaver::run_to_end(Run& run) {
 }
 
 void RunSaver::write(Run& run, bool with_outputs) {
-  rt::StateFile state = run.save().data().file;
-  if (with_outputs && outputs_.rows != nullptr)
-    state.outputs.push_back({options_.output, outputs_.rows->keep(), *outputs_.n_rows});
-  if (with_outputs && outputs_.events != nullptr)
-    state.outputs.push_back({options_.events, outputs_.events->keep(), outputs_.events->rows()});
-  rt::write_state_file(path_, state);
+  std::vector<KeptFile> files;
+  if (with_outputs && rows_ != nullptr) files.push_back(rows_->keep());
+  if (with_outputs && events_ != nullptr) files.push_back(events_->keep());
+  run.save(files).write(path_);
 }
 
 bool RunSaver::waits_for_resume(const Run& run) const { return every_ > 0 && run.is_interrupted(); }

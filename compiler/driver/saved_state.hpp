@@ -2,15 +2,11 @@
 // --from of `nsmc inspect`. The file itself is runtime/output/state_file.hpp.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "compiler/driver/commands.hpp"
-#include "nsmc/run.hpp"
-#include "runtime/output/csv_writer.hpp"
-#include "runtime/output/event_log.hpp"
+#include "nsmc/run_files.hpp"
 
 namespace nsmc {
 
@@ -20,25 +16,13 @@ namespace nsmc {
 std::optional<SavedState> state_to_go_on_from(RunOptions& run);
 SavedState read_state(const std::string& path, ModelChoices& choices);
 
-// A file of rows of a run: as it is opened, and how much of it a checkpoint has kept. UsageError if --resume goes on
-// with a run that did not write to it.
-struct KeptOutput {
-  rt::OutputMode mode;
-  std::uint64_t rows = 0;
-};
-KeptOutput kept_output(const RunOptions& run, const std::optional<SavedState>& from, const std::string& path);
-// UsageError if the part of the file that is kept has other columns.
-void require_same_columns(const std::string& path, std::span<const std::string> header);
+// How a file of rows of a run is opened. UsageError if --resume goes on with a run that did not write to it.
+FileMode file_mode(const RunOptions& run, const std::optional<SavedState>& from, const std::string& path);
 
 // Takes a run to its end and saves it on the way.
 class RunSaver {
  public:
-  struct Outputs {
-    rt::CsvWriter* rows = nullptr;
-    const std::uint64_t* n_rows = nullptr;
-    rt::EventLog* events = nullptr;
-  };
-  RunSaver(const RunOptions& options, Outputs outputs);
+  RunSaver(const RunOptions& options, RowFile* rows, EventFile* events);
 
   void run_to_end(Run& run);
 
@@ -54,8 +38,9 @@ class RunSaver {
 
   const RunOptions& options_;
   std::string path_;
-  Outputs outputs_;
-  double every_ = 0;  // of simulated time; 0: no checkpoints
+  RowFile* rows_;      // null: there is none
+  EventFile* events_;  // likewise
+  double every_ = 0;   // of simulated time; 0: no checkpoints
 };
 
 }  // namespace nsmc

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/api/files.hpp"
-#include "compiler/api/model_impl.hpp"
 #include "compiler/api/quantity.hpp"
 #include "compiler/api/view_data.hpp"
 #include "compiler/driver/page.hpp"
@@ -189,12 +188,10 @@ Model Session::model_of(const std::string& name, const std::string& text) {
   Model model = Model::from_text(text, path.string(), options);
   if (!model.ok()) return model;
   Kept kept{name, text, model, {}, {}};
-  auto& pipeline = model.impl().pipeline;
-  for (const ast::Model& file : pipeline.parsed()->files) {
-    const std::string& source = pipeline.sources().file(file.file).name();
+  for (const SourceInfo& source : model.sources()) {
     std::error_code error;
-    const fs::file_time_type time = fs::last_write_time(source, error);
-    if (!error && source != path.string()) kept.imports[source] = time;
+    const fs::file_time_type time = fs::last_write_time(source.file, error);
+    if (!error && source.file != path.string()) kept.imports[source.file] = time;
   }
   const std::lock_guard lock(mutex_);
   kept_.push_front(std::move(kept));

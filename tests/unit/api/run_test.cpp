@@ -156,6 +156,87 @@ TEST_CASE("rows as one block are those of the table, and are written as nsmc run
   CHECK_THROWS_AS(block.write_csv(folder / "nowhere/rows.csv"), FileError);
 }
 
+TEST_CASE("files of rows and events go on at the place that a saved state remembers, and are those of one go") {
+  const Model model = Model::from_text(kSlider);
+  const test::TemporaryFolder folder;
+  const auto read = [](const std::string& path) {
+    return std::string(std::istreambuf_iterator<char>(std::ifstream(path).rdbuf()), {});
+  };
+  RunRequest request{.settings = {{"method", "event"}}};
+  RowFile rows(folder / "rows.csv");
+  EventFile events(folder / "events.csv");
+  request.events = &events;
+  model.run(request, rows);
+  rows.commit();
+  events.commit();
+  CHECK(rows.rows() == 201);
+  REQUIRE(events.rows() > 1);
+  const std::string whole = read(folder / "rows.csv"), happened = read(folder / "events.csv");
+  CHECK(happened.starts_with("t,contact,kind,before[1],before[2],after[1],after[2]\n"));
+
+  const std::string state = folder / "state", to = folder / "again.csv", log = folder / "log.csv";
+  {
+    RowFile part(to, {.part = true});
+    EventFile log_part(log, {.part = true});
+    request.events = &log_part;
+    Run run = model.start(request, &part);
+    run.advance(0.1);
+    run.save({part.keep(), log_part.keep()}).write(state);
+    run.advance(0.15);  // rows beyond the saved place, as of a process that was killed
+    part.keep();
+  }
+  CHECK(!std::ifstream(to));
+  const SavedState saved = SavedState::read(state);
+  REQUIRE(saved.files().size() == 2);
+  CHECK(saved.files()[0].rows == 101);
+  RowFile rest(to, {.part = true, .from = saved.files()[0]});
+  EventFile log_rest(log, {.part = true, .from = saved.files()[1]});
+  request.events = &log_rest;
+  Run run = model.resume(saved, request, &rest);
+  run.advance(1);
+  run.result();
+  rest.commit();
+  log_rest.commit();
+  CHECK(read(to) == whole);
+  CHECK(read(log) == happened);
+  CHECK(rest.rows() == rows.rows());
+
+  // Refused before any file is touched.
+  RowFile others(folder / "others.csv", {.part = true, .from = KeptFile{to, 10, 1}});
+  EventFile nothing(folder / "nothing.csv");
+  request.events = &nothing;
+  request.settings = {{"method", "moreau"}};
+  CHECK_THROWS_WITH_AS(model.run(request, others), "`events` belongs to `method` event, not to moreau", SettingError);
+  CHECK(!std::ifstream(folder / "nothing.csv"));
+  RowFile nowhere(folder / "nowhere/rows.csv");
+  CHECK_THROWS_AS(model.run({}, nowhere), FileError);
+}
+
+TEST_CASE("contact problems of a run are files; what they cannot be is said by name") {
+  const Model model = Model::from_text(kSlider);
+  const test::TemporaryFolder folder;
+  ContactProblemFiles problems({.directory = folder / "problems"}, "slider");
+  CHECK_THROWS_WITH_AS(model.run({.problems = &problems}),
+                       doctest::Contains("`dump-contact-problems`: the format knows unilateral contacts with Coulomb"),
+                       SettingError);
+  const Model ball = Model::from_text(R"(param r = 1 [cm]
+gravity [0, 0, -9.81] [m/s^2]
+body ball = rigid(mass = 1 [kg], inertia = [1, 1, 1]*(2/5*1 [kg]*r^2), position = [0, 0, r])
+shape skin = sphere(radius = r) on ball
+shape floor = plane(normal = [0, 0, 1])
+contact land = skin on floor { law unilateral  law coulomb(0.3) }
+simulate { until 0.1 [s]  step 1 [ms] }
+)");
+  ContactProblemFiles kept({.directory = folder / "problems", .count = 3, .every = 2}, "ball");
+  ball.run({.problems = &kept});
+  CHECK(kept.kept() == 3);
+  CHECK(kept.seen() >= 99);
+  CHECK(kept.left_out() == 0);
+  kept.write();
+  for (const char* name : {"ball-000001.dat", "ball-000003.dat", "ball-000005.dat"})
+    CHECK(std::ifstream(folder / (std::string("problems/") + name)));
+}
+
 TEST_CASE("a study is followed, and stopped, while no run comes to its end") {
   const Model model = Model::from_text(kSlider);
   std::atomic<bool> stop = false;

@@ -7,6 +7,7 @@
 #include "nsmc/files.hpp"
 #include "nsmc/model.hpp"
 #include "nsmc/run.hpp"
+#include "nsmc/run_files.hpp"
 #include "nsmc/scene.hpp"
 #include "nsmc/sets.hpp"
 #include "nsmc/settings.hpp"

@@ -68,19 +68,28 @@ struct EventInfo {
   std::vector<double> percussion;     // of an impact
 };
 
-struct PreparedRun;
+// Where events go that a run must have: one by another method is refused (SettingError "events").
+class EventRecorder {
+ public:
+  virtual ~EventRecorder() = default;
+  virtual void begin(std::size_t /*velocities*/) {}  // of the largest contact, once
+  virtual void record(const EventInfo& event) = 0;
+};
+
+class ContactProblemFiles;
 
 struct RunRequest {
   Overrides overrides{};               // beside those of the model
   Settings settings{};                 // what is absent is as the model says
   std::vector<std::string> outputs{};  // columns to record, a vector by its name; empty: all
-  std::size_t rows =
-      0;  // about so many, at equal distances in time, if settings do not say which; 0: as the model says
+  // About so many, at equal distances in time, if settings do not say which; 0: as the model says.
+  std::size_t rows = 0;
   const std::atomic<bool>* stop = nullptr;                 // set from outside, asks the run to end
   std::function<void(double t, double until)> progress{};  // called about every 0.1 s
-  std::function<void(const EventInfo&)> event{};           // of method event
-  bool endless = false;                                    // of a run in the hand of the caller: no `until` ends it
-  std::function<void(PreparedRun&)> prepared{};            // for nsmc itself: once all is known, before the first step
+  std::function<void(const EventInfo&)> event{};           // of method event, if there are any
+  EventRecorder* events = nullptr;
+  ContactProblemFiles* problems = nullptr;  // nsmc/run_files.hpp
+  bool endless = false;                     // of a run in the hand of the caller: no `until` ends it
 };
 
 enum class RunEnd : std::uint8_t {
@@ -151,6 +160,12 @@ struct RunResult {
   bool cached = false;                       // its machine code was there before
 };
 
+// A file of rows that a run was writing, up to where it was saved.
+struct KeptFile {
+  std::string name;
+  std::uint64_t bytes = 0, rows = 0;
+};
+
 // Everything from which a run goes on bit for bit, in this process or in another.
 class SavedState {
  public:
@@ -160,6 +175,7 @@ class SavedState {
   std::string program() const;  // version of nsmc that saved it
   Overrides overrides() const;  // all that the run had, of its model, too
   Settings settings() const;
+  std::vector<KeptFile> files() const;  // that it was writing
 
   struct Data;
   explicit SavedState(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -203,7 +219,7 @@ class Run {
   // values that a law does not allow.
   void set(const Overrides& parameters);
 
-  SavedState save();
+  SavedState save(const std::vector<KeptFile>& files = {});
 
   // Records the last good state, if it was not, and sums up.
   RunResult result();
