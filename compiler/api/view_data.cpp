@@ -62,17 +62,49 @@ class Columns {
     own_.push_back(std::move(values));
     return count() - 1;
   }
+  double value(std::size_t column, std::size_t row) const {
+    if (row == 0 && from_second_.contains(column)) row = 1;
+    return values(column)[row];
+  }
   double at(const Channel& channel, std::size_t row) const {
     if (channel.column.empty()) return channel.value;
     const auto column = find(channel.column);
-    return column ? values(*column)[row] : std::nan("");
+    return column ? value(*column, row) : std::nan("");
+  }
+  // The first row has its value from the second one.
+  void begin_with_second(const Channel& channel) {
+    const auto column = channel.column.empty() ? std::nullopt : find(channel.column);
+    if (column && rows() > 1) from_second_.insert(*column);
   }
 
  private:
   const Table& rows_;
   std::vector<std::vector<double>> own_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
+  std::set<std::size_t> from_second_;
 };
+
+// The first row lies before the first step and has no forces yet: a contact at rest has those of the step that begins
+// there, and their sets.
+void fill_first_forces(const Scene& scene, Columns& columns) {
+  if (columns.rows() < 2) return;
+  for (const SceneContact& contact : scene.contacts) {
+    Channels forces = contact.T, arguments;
+    for (const auto* one : {&contact.N, &contact.drill}) {
+      if (*one) forces.push_back(**one);
+    }
+    for (const SceneLaw& law : contact.laws) {
+      forces.insert(forces.end(), law.force.begin(), law.force.end());
+      for (const SceneSet& set : law.sets)
+        arguments.insert(arguments.end(), set.arguments.begin(), set.arguments.end());
+    }
+    if (std::any_of(forces.begin(), forces.end(), [&](const Channel& one) { return columns.at(one, 0) != 0; }))
+      continue;
+    for (const Channels& list : {forces, arguments}) {
+      for (const Channel& one : list) columns.begin_with_second(one);
+    }
+  }
+}
 
 using Points = std::vector<std::vector<double>>;
 
@@ -279,6 +311,7 @@ RunPage run_page(const Model& model, const ShownRun& run, const std::string& sum
       std::transform(law.units.begin(), law.units.end(), law.units.begin(), shown_unit);
   }
   Columns columns(run.rows);
+  fill_first_forces(scene, columns);
   SceneWords words;
   words.channel = [&](const Channel& channel) -> Json {
     if (channel.column.empty()) return std::isfinite(channel.value) ? Json(channel.value) : Json(0.0);
@@ -316,7 +349,7 @@ RunPage run_page(const Model& model, const ShownRun& run, const std::string& sum
     if (const auto doc = docs.find(name); doc != docs.end() && !doc->second.empty()) column["doc"] = doc->second;
     if (name.front() == kSceneName) column["hidden"] = true;
     out["columns"].push_back(std::move(column));
-    for (const double value : columns.values(c)) data.push_back(static_cast<float>(value));
+    for (std::size_t row = 0; row < columns.rows(); ++row) data.push_back(static_cast<float>(columns.value(c, row)));
   }
   out["rows"] = columns.rows();
   out["t"] = base64(run.rows.t.data(), run.rows.t.size() * sizeof(double));

@@ -89,6 +89,7 @@ struct PlotOptions {
   std::vector<std::string> y;     // columns
   std::string x = "t", set_of;    // set_of: the contact whose set is drawn
   std::vector<std::string> vary;
+  std::string by;                   // a column of a table: a curve for each of its values
   std::vector<std::string> log;     // axes: x, y
   std::vector<std::string> labels;  // of the curves, in their order; empty: from files, columns and values
   std::string title, output;        // output: empty: in the terminal

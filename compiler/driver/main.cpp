@@ -50,6 +50,31 @@ void add_file(CLI::App& command, ModelFile& file) {
 // An empty name would mean that nothing is written, which is said by not giving the option.
 const CLI::Validator kNamed([](std::string& name) { return std::string(name.empty() ? "a file has a name" : ""); }, "");
 
+// "a,foot[1,2].N" as the names a and foot[1,2].N.
+void append_names(const std::string& list, std::vector<std::string>& names) {
+  int depth = 0;
+  names.emplace_back();
+  for (const char c : list) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth <= 0)
+      names.emplace_back();
+    else
+      names.back() += c;
+  }
+}
+
+CLI::Option* add_names(CLI::App& command, const char* option, std::vector<std::string>& names, const char* text) {
+  return command
+      .add_option_function<std::vector<std::string>>(
+          option,
+          [&names](const std::vector<std::string>& lists) {
+            names.clear();
+            for (const std::string& list : lists) append_names(list, names);
+          },
+          text)
+      ->type_name("NAMES");
+}
+
 // CLI11 calls it for every --set.
 void add_overrides(CLI::App& command, Overrides& overrides) {
   command
@@ -127,9 +152,7 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--events", options.events, "method event: write the events to this CSV file")
       ->type_name("FILE")
       ->check(kNamed);
-  run->add_option("--outputs", options.outputs, "record these columns only: a,b,...")
-      ->delimiter(',')
-      ->type_name("NAMES");
+  add_names(*run, "--outputs", options.outputs, "record these columns only: a,b,...");
   auto* dump = run->add_option("--dump-contact-problems", options.problems.directory,
                                "write contact problems of the run to files in this directory")
                    ->type_name("DIR");
@@ -180,9 +203,7 @@ void add_view(CLI::App& app, ViewOptions& options) {
                    "how many moments the page has; 1000 if not given, fewer of many columns")
       ->type_name("N")
       ->check(CLI::Range(2, 1000000));
-  view->add_option("--outputs", options.outputs, "offer these columns only: a,b,...")
-      ->delimiter(',')
-      ->type_name("NAMES");
+  add_names(*view, "--outputs", options.outputs, "offer these columns only: a,b,...");
   view->add_flag("--no-open", options.no_open, "write the page and do not open it");
   view->add_flag("--quiet", options.quiet, "no summary and no progress");
 }
@@ -194,8 +215,9 @@ void add_plot(CLI::App& app, PlotOptions& options) {
   plot->get_option("FILE")->description("the model, - for standard input; or a table, which ends in .csv");
   plot->get_option("--record")->excludes(plot->get_option("--every"));
   plot->add_option("MORE", options.more, "other models and tables, in the same figure");
-  plot->add_option("-y", options.y, "the columns: a,b,...; a vector by its name")->delimiter(',')->type_name("NAMES");
+  add_names(*plot, "-y", options.y, "the columns: a,b,...; a vector by its name");
   plot->add_option("-x", options.x, "the column across")->type_name("NAME")->capture_default_str();
+  plot->add_option("--by", options.by, "of a table: a curve for each value of this column")->type_name("NAME");
   plot->add_option("--set-of", options.set_of,
                    "the sets of the laws of this contact, with normals and the forces of the run")
       ->type_name("CONTACT");

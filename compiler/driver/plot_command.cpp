@@ -16,6 +16,7 @@
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
 #include "compiler/driver/plot_figure.hpp"
+#include "compiler/driver/plot_set.hpp"
 #include "compiler/driver/run_family.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "nsmc/errors.hpp"
@@ -24,6 +25,7 @@ namespace nsmc {
 namespace {
 
 constexpr std::size_t kPlotRows = 4000;
+constexpr std::size_t kMostParts = 100;
 constexpr std::size_t kMarkedRows =
     60;  // so few are points, and lines between neighbours: a run that failed leaves a gap
 
@@ -70,15 +72,32 @@ Curves read_table(const std::string& path) {
   return table;
 }
 
-std::string labelled(const std::string& name, const std::string& unit) {
-  return unit.empty() || unit == "1" ? name : fmt::format("{} [{}]", name, unit);
-}
-
 // The column of that name in each run; what is missing is named with the file in which it is.
 const std::vector<double>& column_of(const Curves& run, const std::string& name) {
   const auto found = std::find(run.names.begin(), run.names.end(), name);
   if (found == run.names.end()) throw UsageError(fmt::format("{} has no column {}", run.label, name));
   return run.columns[static_cast<std::size_t>(found - run.names.begin())];
+}
+
+// A table for each value of a column, in the order in which they come.
+std::vector<Curves> split_by(const Curves& table, const std::string& name) {
+  const std::vector<double>& keys = column_of(table, name);
+  std::vector<Curves> parts;
+  std::map<double, std::size_t> place;
+  for (std::size_t row = 0; row < keys.size(); ++row) {
+    if (!std::isfinite(keys[row])) continue;
+    const auto [found, fresh] = place.emplace(keys[row], parts.size());
+    if (fresh) {
+      if (parts.size() == kMostParts)
+        throw UsageError(fmt::format("--by {}: it has more than {} values", name, kMostParts));
+      parts.push_back({fmt::format("{} = {:.6g}", name, keys[row]), table.names, {}});
+      parts.back().columns.resize(table.columns.size());
+    }
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      parts[found->second].columns[c].push_back(table.columns[c][row]);
+  }
+  if (parts.empty()) throw UsageError(fmt::format("--by {}: the column has no numbers", name));
+  return parts;
 }
 
 void require_numbers(const std::vector<double>& values, const std::string& name, bool positive) {
@@ -164,136 +183,6 @@ Figure curves_figure(const std::vector<Curves>& runs, const PlotOptions& options
   return figure;
 }
 
-// ---------------------------------------------------------------------------------------------------- sets of laws
-
-double value_at(const Channel& channel, const Table& rows, std::size_t row) {
-  return channel.column.empty() ? channel.value : rows.column(channel.column)[row];
-}
-
-std::vector<double> values_at(const Channels& channels, const Table& rows, std::size_t row) {
-  std::vector<double> values;
-  for (const Channel& channel : channels) values.push_back(value_at(channel, rows, row));
-  return values;
-}
-
-double extent_of(const std::vector<std::vector<double>>& points) {
-  double largest = 0;
-  for (const auto& point : points) {
-    for (const double x : point) largest = std::max(largest, std::abs(x));
-  }
-  return largest;
-}
-
-// Outward normals of a closed curve, counter-clockwise or not: at its corners those of both edges, on a smooth curve of
-// some of its many edges.
-Series normals_of(const std::vector<std::vector<double>>& points) {
-  Series arrows;
-  arrows.style = Series::Style::vectors;
-  const std::size_t n = points.size();
-  double area = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto &a = points[i], &b = points[(i + 1) % n];
-    area += a[0] * b[1] - a[1] * b[0];
-  }
-  const double length = 0.18 * extent_of(points) * (area < 0 ? -1 : 1);
-  const bool corners = n <= 16;
-  for (std::size_t i = 0; i < n; i += corners ? 1 : std::max<std::size_t>(1, n / 24)) {
-    const auto &a = points[i], &b = points[(i + 1) % n];
-    const double dx = b[0] - a[0], dy = b[1] - a[1], size = std::hypot(dx, dy);
-    if (size == 0) continue;
-    const std::vector<double> normal{length * dy / size, -length * dx / size};
-    if (corners) {
-      arrows.rows.push_back({a[0], a[1], normal[0], normal[1]});
-      arrows.rows.push_back({b[0], b[1], normal[0], normal[1]});
-    } else {
-      arrows.rows.push_back({(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, normal[0], normal[1]});
-    }
-  }
-  return arrows;
-}
-
-// At this time; if none is given, where the set has its usual size: the largest one is that of an impact.
-std::size_t row_for(const SceneSet& set, const Table& rows, double at) {
-  std::size_t best = 0;
-  std::vector<std::pair<double, std::size_t>> sizes;
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    if (std::abs(rows.t[row] - at) < std::abs(rows.t[best] - at)) best = row;
-    if (at >= 0) continue;
-    const double size = extent_of(set.boundary(values_at(set.arguments, rows, row), 0));
-    if (size > 0) sizes.emplace_back(size, row);
-  }
-  if (at >= 0 || sizes.empty()) return best;
-  std::sort(sizes.begin(), sizes.end());
-  return sizes[sizes.size() / 2].second;
-}
-
-Figure set_figure(const SceneContact& contact, const Table& rows, double at) {
-  const auto law =
-      std::find_if(contact.laws.begin(), contact.laws.end(), [](const SceneLaw& one) { return !one.sets.empty(); });
-  if (law == contact.laws.end())
-    throw UsageError(fmt::format("--set-of {}: none of its laws has a set with an end", contact.name));
-  const std::size_t dim = law->sets.front().dim;
-  const std::size_t row = row_for(law->sets.front(), rows, at);
-  Figure figure;
-  figure.title = fmt::format("{}: {} at t = {:.4g}", contact.name, law->name, rows.t[row]);
-  const auto axis = [&](std::size_t k) { return labelled("-" + law->axes[k], shown_unit(law->units[k])); };
-  Series forces;
-  forces.style = Series::Style::thin;
-  forces.label = "-force of the run";
-  double largest = 0;
-  for (const SceneSet& set : law->sets)
-    largest = std::max(largest, extent_of(set.boundary(values_at(set.arguments, rows, row), dim == 2 ? 2 : 1)));
-  for (std::size_t r = 0; r < rows.rows(); ++r) {
-    std::vector<double> point = values_at(law->force, rows, r);
-    for (double& x : point) x = -x;
-    // Percussions of impacts are in sets of their own, beside which this one would be a dot: the line has a gap there.
-    if (extent_of({point}) > 5 * largest && largest > 0) {
-      forces.rows.emplace_back();
-      continue;
-    }
-    if (dim == 1) point.insert(point.begin(), value_at(law->velocity.at(0), rows, r));
-    forces.rows.push_back(std::move(point));
-  }
-  for (const SceneSet& set : law->sets) {
-    const auto points = set.boundary(values_at(set.arguments, rows, row), dim == 2 ? 2 : 1);
-    Series& shape = figure.series.emplace_back();
-    shape.label = set.role == "both" ? "set" : set.role;
-    shape.rows = points;
-    if (dim == 1) {  // the graph of the law: force over velocity, between two lines
-      shape.rows.clear();
-      double widest = 1e-9;
-      for (const auto& force : forces.rows) {
-        if (!force.empty()) widest = std::max(widest, std::abs(force[0]));
-      }
-      for (const auto& bound : points) {
-        shape.rows.push_back({-widest, bound[0]});
-        shape.rows.push_back({widest, bound[0]});
-        shape.rows.push_back({});
-      }
-    } else if (dim == 2) {
-      // The reservoir is around the set whose normals are the directions of sliding.
-      const bool reservoir = set.role == "reservoir";
-      shape.style = reservoir ? Series::Style::line : Series::Style::area;
-      if (!shape.rows.empty()) shape.rows.push_back(shape.rows.front());
-      if (!reservoir) figure.series.push_back(normals_of(points));
-    } else {
-      shape.style = Series::Style::mesh;
-      shape.rows.clear();
-      for (const auto& triangle : set_triangles(1)) {
-        for (const std::size_t k : {0, 1, 2, 0}) shape.rows.push_back(points.at(triangle[k]));
-        shape.rows.insert(shape.rows.end(), 2, {});
-      }
-    }
-  }
-  figure.series.push_back(std::move(forces));
-  figure.x_label = dim == 1 ? "velocity" : axis(0);
-  figure.y_label = axis(dim == 1 ? 0 : 1);
-  if (dim == 3) figure.z_label = axis(2);
-  figure.equal_axes = dim == 2;
-  figure.space = dim == 3;
-  return figure;
-}
-
 bool is_table(const std::string& file) { return file.ends_with(".csv"); }
 
 // "bouncing_ball" of models/bouncing_ball.nsm, "table" of table.csv.
@@ -340,10 +229,19 @@ std::optional<Model> good_model(const ModelFile& file, const ModelChoices& choic
 
 void add_runs(const std::string& path, const PlotOptions& options, Drawn& drawn) {
   if (is_table(path)) {
-    drawn.curves.push_back(read_table(path));
-    drawn.curves.back().label = stem_of(path);
+    Curves table = read_table(path);
+    table.label = stem_of(path);
+    if (options.by.empty()) {
+      drawn.curves.push_back(std::move(table));
+      return;
+    }
+    for (Curves& part : split_by(table, options.by)) {
+      if (!options.more.empty()) part.label = table.label + ", " + part.label;
+      drawn.curves.push_back(std::move(part));
+    }
     return;
   }
+  if (!options.by.empty()) throw UsageError("--by is for tables; of a model --vary draws several runs");
   ModelFile file = options.model.file;
   file.path = path;
   const std::optional<Model> model = good_model(file, options.model);
@@ -371,8 +269,9 @@ void add_runs(const std::string& path, const PlotOptions& options, Drawn& drawn)
 
 int draw_set(const PlotOptions& options) {
   if (is_table(options.model.file.path)) throw UsageError("a table has columns only: --set-of is for models");
-  if (!options.more.empty() || !options.vary.empty() || !options.log.empty() || !options.labels.empty())
-    throw UsageError("--set-of shows one run: it goes without other files, --vary, --label and --log");
+  if (!options.more.empty() || !options.vary.empty() || !options.log.empty() || !options.labels.empty() ||
+      !options.by.empty())
+    throw UsageError("--set-of shows one run: it goes without other files, --vary, --by, --label and --log");
   const std::optional<Model> plain = good_model(options.model.file, options.model);
   if (!plain) return kModelErrors;
   const Model model = plain->with_scene();

@@ -33,10 +33,10 @@ std::string terminal_of(const std::string& output, int columns, int rows) {
   const std::string kind = kind_of(output);
   if (kind == ".svg") return "set terminal svg noenhanced size 800,560 font 'Helvetica,15' background '#ffffff'";
   if (kind == ".pdf") return "set terminal pdfcairo noenhanced size 16cm,11cm font 'Helvetica,11'";
-  return "set terminal pngcairo noenhanced size 1200,840 font 'Helvetica,18'";
+  return "set terminal pngcairo noenhanced size 1200,840 font 'Helvetica,18' linewidth 1.6";
 }
 
-const char* style_of(Series::Style style) {
+const char* style_of(Series::Style style, bool in_file) {
   switch (style) {
     case Series::Style::line: return "with lines linewidth 1.6";
     case Series::Style::marked: return "with linespoints linewidth 1.6 pointtype 7 pointsize 0.5";
@@ -45,31 +45,80 @@ const char* style_of(Series::Style style) {
     case Series::Style::vectors: return "with vectors head filled linewidth 0.8 linecolor '#b04000'";
     case Series::Style::area:
       return "with filledcurves closed fillstyle solid 0.15 border linewidth 1.6 linecolor '#2060a0'";
-    case Series::Style::mesh: return "with lines linewidth 0.5 linecolor '#2060a0'";
+    case Series::Style::mesh:
+      return in_file ? "with polygons fillcolor rgb '#9dbbdd'" : "with lines linewidth 0.5 linecolor '#2060a0'";
   }
   return "";
 }
 
-// Of both axes of a plane in one scale: gnuplot would choose those of the shorter one for all of the width.
-double tick_step(const Figure& figure) {
-  double largest = 0;
-  for (const std::size_t k : {0, 1}) {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const Series& series : figure.series) {
-      for (const std::vector<double>& row : series.rows) {
-        if (row.size() <= k || !std::isfinite(row[k])) continue;
-        low = std::min(low, row[k]);
-        high = std::max(high, row[k]);
+// From the least to the largest coordinate k of the series of an axis; vectors reach to their tips.
+struct Range {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  bool empty() const { return !(high >= low); }
+};
+
+Range range_of(const Figure& figure, std::size_t k, bool second_axis = false) {
+  Range range;
+  for (const Series& series : figure.series) {
+    if (k == 1 && series.second_axis != second_axis) continue;
+    for (const std::vector<double>& row : series.rows) {
+      if (row.size() <= k) continue;
+      const double tip = series.style == Series::Style::vectors ? row[k] + row[k + 2] : row[k];
+      for (const double x : {row[k], tip}) {
+        if (!std::isfinite(x)) continue;
+        range.low = std::min(range.low, x);
+        range.high = std::max(range.high, x);
       }
     }
-    largest = std::max(largest, high - low);
   }
-  if (!(largest > 0) || !std::isfinite(largest)) return 1;
-  const double about = largest / 6, power = std::pow(10.0, std::floor(std::log10(about)));
-  return (about > 5 * power ? 10 : about > 2 * power ? 5 : about > power ? 2 : 1) * power;
+  return range;
+}
+
+// With some air, so that a curve does not run along the frame; an axis of one value has some room about it.
+std::string range_command(const char* axis, const Range& range, double air) {
+  if (range.empty()) return {};
+  const double size = range.high - range.low, scale = std::max(std::abs(range.low), std::abs(range.high));
+  const double more = size > 1e-12 * scale ? air * size : scale > 0 ? 0.1 * scale : 1;
+  return fmt::format("set {}range [{:.9g}:{:.9g}]\n", axis, range.low - more, range.high + more);
+}
+
+// A round step of about `count` ticks over a length.
+double tick_step(double length, int count) {
+  if (!(length > 0) || !std::isfinite(length)) return 1;
+  const double about = length / count, power = std::pow(10.0, std::floor(std::log10(about)));
+  return (about > 7 * power ? 10 : about > 3 * power ? 5 : about > 1.5 * power ? 2 : 1) * power;
+}
+
+std::string axes_commands(const Figure& figure, bool in_file) {
+  const Range x = range_of(figure, 0), y = range_of(figure, 1), y2 = range_of(figure, 1, true);
+  std::string script;
+  if (figure.space) {
+    const Range z = range_of(figure, 2);
+    const auto ticks = [](const char* axis, const Range& range) {
+      return range.empty() ? std::string() : fmt::format("set {}tics {}\n", axis, tick_step(range.high - range.low, 3));
+    };
+    script += ticks("x", x) + ticks("y", y) + ticks("z", z);
+    return script + "set view 64,32,1.12,1.3\nset xyplane relative 0.08\n";
+  }
+  const bool plane = figure.equal_axes && in_file;
+  // Of both axes of a plane in one scale: gnuplot would choose those of the shorter one for all of the width.
+  if (plane)
+    script += fmt::format("set size ratio -1\nset xtics {0}\nset ytics {0}\n",
+                          tick_step(std::max(x.high - x.low, y.high - y.low), 6));
+  if (figure.log_x)
+    script += "set logscale x\nset autoscale xfix\n";
+  else
+    script += range_command("x", x, plane ? 0.06 : 0);
+  if (figure.log_y) return script + (figure.y2_label.empty() ? "set logscale y\n" : "set logscale yy2\n");
+  script += range_command("y", y, plane ? 0.06 : 0.04);
+  return script + (figure.y2_label.empty() ? "" : range_command("y2", y2, 0.04));
 }
 
 }  // namespace
+
+std::string labelled(const std::string& name, const std::string& unit) {
+  return unit.empty() || unit == "1" ? name : fmt::format("{} [{}]", name, unit);
+}
 
 std::string gnuplot_script(const Figure& figure, const std::string& output, int columns, int rows) {
   std::string script = "set encoding utf8\n" + terminal_of(output, columns, rows) + "\n";
@@ -88,24 +137,24 @@ std::string gnuplot_script(const Figure& figure, const std::string& output, int 
   if (!figure.y2_label.empty())
     script += "set ytics nomirror\nset y2tics\nset y2label " + quoted(figure.y2_label) + "\n";
   if (!output.empty()) script += "set grid linecolor '#d0d0d0'\n";
+  script += axes_commands(figure, !output.empty());
   const bool plane = figure.equal_axes && !figure.space && !output.empty();
-  if (plane) script += fmt::format("set size ratio -1\nset xtics {0}\nset ytics {0}\n", tick_step(figure));
-  if (figure.equal_axes && figure.space && !output.empty()) script += "set view equal xyz\n";
-  if (figure.log_x) script += "set logscale x\n";
-  if (figure.log_y) script += figure.y2_label.empty() ? "set logscale y\n" : "set logscale yy2\n";
   // In a file a line more below the axis, whose label the first row of the key would touch.
-  script += fmt::format("set key outside {} noenhanced\n", plane            ? "right center vertical"
-                                                           : output.empty() ? "bottom center horizontal"
-                                                                            : "bottom center horizontal height 1");
+  script += fmt::format("set key {} noenhanced\n", plane            ? "outside right center vertical"
+                                                   : figure.space   ? "at screen 0.98,0.94 right top"
+                                                   : output.empty() ? "outside bottom center horizontal"
+                                                                    : "outside bottom center horizontal height 1");
   // Apart in print and for the colour-blind.
   int line = 1;
-  for (const char* color : {"#1f5fa8", "#d1662a", "#2a8f6f", "#8a5aa8", "#b0922a", "#3a3f47"})
+  for (const char* color : {"#1f5fa8", "#d1662a", "#2a8f6f", "#8a5aa8", "#b0922a", "#3a3f47", "#b5485d", "#3f9bb0"})
     script += fmt::format("set linetype {} linecolor rgb '{}'\n", line++, color);
+  if (figure.space && !output.empty())
+    script += "set style fill transparent solid 0.55\nset pm3d depthorder border linecolor '#5f86b3' linewidth 0.3\n";
   std::string plots;
   for (std::size_t i = 0; i < figure.series.size(); ++i) {
     const Series& one = figure.series[i];
     plots +=
-        fmt::format("{}$data{} {} {} {}", plots.empty() ? "" : ", ", i, style_of(one.style),
+        fmt::format("{}$data{} {} {} {}", plots.empty() ? "" : ", ", i, style_of(one.style, !output.empty()),
                     one.label.empty() ? "notitle" : "title " + quoted(one.label), one.second_axis ? "axes x1y2" : "");
   }
   return script + (figure.space ? "splot " : "plot ") + plots + "\n";

@@ -20,6 +20,9 @@ struct Figure {
   bool log_x = false, log_y = false;
 };
 
+// "z [m]"
+std::string labelled(const std::string& name, const std::string& unit);
+
 // The commands of gnuplot, with the data in them. output: empty for the terminal, whose size is given.
 std::string gnuplot_script(const Figure& figure, const std::string& output, int columns, int rows);
 

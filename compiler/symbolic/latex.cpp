@@ -1,7 +1,9 @@
 // Expressions as LaTeX for amsmath.
 #include <fmt/core.h>
 
+#include <cfloat>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "compiler/symbolic/arithmetic.hpp"
@@ -27,14 +29,55 @@ struct Fraction {
   int numerator, denominator;
 };
 
+// What stands above and below the line of a number; empty: one.
+struct Ratio {
+  std::string above, below;
+};
+
 // Small fractions that the double stands for exactly, or as nearly as a double can: 1/2, 2/3, ...
 std::optional<Fraction> small_fraction(double value) {
-  for (int denominator : {2, 3, 4, 6, 8}) {
+  for (int denominator : {2, 3, 4, 6, 8, 12, 24}) {
     const double numerator = std::round(value * denominator);
     if (std::abs(numerator) < 100 && numerator != 0 && numerator / denominator == value)
       return Fraction{static_cast<int>(numerator), denominator};
   }
   return std::nullopt;
+}
+
+// The same of pi, up to the rounding of a product: pi/2, 3 pi/16, ...
+std::optional<Fraction> small_part_of_pi(double value) {
+  for (int denominator : {1, 2, 3, 4, 6, 8, 12, 16}) {
+    const double numerator = std::round(value / std::numbers::pi * denominator);
+    if (std::abs(numerator) >= 100 || numerator == 0) continue;
+    if (std::abs(numerator * std::numbers::pi / denominator - value) <= 2 * DBL_EPSILON * std::abs(value))
+      return Fraction{static_cast<int>(numerator), denominator};
+  }
+  return std::nullopt;
+}
+
+// A positive number in front of a product.
+Ratio latex_ratio(double size) {
+  if (size == 1) return {};
+  if (const auto fraction = small_fraction(size); fraction && size != std::floor(size))
+    return {fraction->numerator == 1 ? "" : std::to_string(fraction->numerator), std::to_string(fraction->denominator)};
+  if (const auto part = small_part_of_pi(size))
+    return {part->numerator == 1 ? "\\pi" : fmt::format("{} \\, \\pi", part->numerator),
+            part->denominator == 1 ? "" : std::to_string(part->denominator)};
+  return {latex_number(size), ""};
+}
+
+std::string on_one_line(const Ratio& ratio) {
+  return ratio.below.empty() ? ratio.above
+                             : fmt::format("\\frac{{{}}}{{{}}}", ratio.above.empty() ? "1" : ratio.above, ratio.below);
+}
+
+constexpr std::size_t longest_decimal = 9;  // a number of more digits that has a simple name is called by it
+
+// A positive number on its own.
+std::string latex_constant(double size) {
+  const std::string number = latex_number(size);
+  if (number.size() <= longest_decimal) return number;
+  return on_one_line(latex_ratio(size));
 }
 
 // When the limit is reached, what is open is still closed, so that the result compiles.
@@ -49,9 +92,9 @@ class LatexPrinter final : public StackPrinter {
     switch (pool_.op(e)) {
       case Op::constant: {
         const double value = unsigned_ ? std::abs(pool_.value(e)) : pool_.value(e);
-        const std::string number = latex_number(value);
-        const bool scientific = number.find('^') != std::string::npos;
-        return enclose((value < 0 && wanted >= Precedence::product) || (scientific && wanted == Precedence::atom),
+        const std::string number = (value < 0 ? "-" : "") + latex_constant(std::abs(value));
+        const bool composed = number.find_first_of("^\\") != std::string::npos && !std::isinf(value);
+        return enclose((value < 0 && wanted >= Precedence::product) || (composed && wanted == Precedence::atom),
                        [&] { text(number); });
       }
       case Op::symbol: return text(latex_name(pool_.symbol(e).name));
@@ -108,27 +151,22 @@ class LatexPrinter final : public StackPrinter {
     const ReadProduct p = read_product(pool_, e);
     const double size = std::abs(p.coefficient);
     const bool minus = !unsigned_ && p.coefficient < 0;
-    std::string above = size == 1 ? "" : latex_number(size);
-    std::string below;
-    if (const auto fraction = small_fraction(size); fraction && size != std::floor(size)) {
-      above = fraction->numerator == 1 ? "" : std::to_string(fraction->numerator);
-      below = std::to_string(fraction->denominator);
-    }
+    Ratio ratio = latex_ratio(size);
     enclose(wanted > Precedence::product || (minus && wanted >= Precedence::product), [&] {
       if (minus) text("-");
       if (p.denominator.empty()) {  // a number in front of a plain product: \frac{1}{2} m v^2
-        if (!below.empty()) above = fmt::format("\\frac{{{}}}{{{}}}", above.empty() ? "1" : above.c_str(), below);
-        if (above.empty() && p.numerator.size() == 1)  // the sign is all there is
+        const std::string number = on_one_line(ratio);
+        if (number.empty() && p.numerator.size() == 1)  // the sign is all there is
           factor(p.numerator[0], Precedence::power);
         else
-          factors(above, p.numerator);
+          factors(number, p.numerator);
         return;
       }
       text("\\frac{");
-      if (above.empty() && p.numerator.empty()) above = '1';
-      factors(above, p.numerator);
+      if (ratio.above.empty() && p.numerator.empty()) ratio.above = '1';
+      factors(ratio.above, p.numerator);
       close("}{");
-      factors(below, p.denominator);
+      factors(ratio.below, p.denominator);
       close("}");
     });
   }

@@ -27,6 +27,10 @@ constexpr auto greek_letters = std::to_array<std::pair<std::string_view, std::st
      {"Λ", "Lambda"}, {"Ξ", "Xi"},    {"Π", "Pi"},    {"Σ", "Sigma"},    {"Υ", "Upsilon"},    {"Φ", "Phi"},
      {"Ψ", "Psi"},    {"Ω", "Omega"}});
 
+// Coordinates and velocities of rigid bodies, as docs/numerics.md has them.
+constexpr auto body_words = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"position", "x"}, {"quaternion", "e"}, {"angle", "\\varphi"}, {"velocity", "v"}, {"spin", "\\Omega"}});
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -159,6 +163,14 @@ std::string latex_name(std::string_view name) {
 
   Parts parts = split_identifier(plain);
   std::string letter = parts.letter;
+  if (!owner.empty()) {
+    for (const auto& [name_of_body, symbol] : body_words) {
+      if (plain == name_of_body) letter = symbol;
+    }
+    // e_0 is the cosine of half of the angle, in nsmc the first component.
+    if (plain == "quaternion" && indices.size() == 1 && indices[0].size() == 1 && is_digit(indices[0][0]))
+      --indices[0][0];
+  }
   if (primes > 0 && primes <= 4) {
     static constexpr std::array dots{"\\dot", "\\ddot", "\\dddot", "\\ddddot"};
     letter = braced(dots[primes - 1], letter);

@@ -140,6 +140,9 @@ TEST_CASE("view: a page with the run in it") {
         doctest::Approx(0.3 * 9.81).epsilon(1e-4));
   CHECK(law["units"][0] == "N");
   CHECK(column(run, law["force"][0])[50] == doctest::Approx(-0.3 * 9.81).epsilon(1e-4));
+  // The block slides from the start on, and so do its force and the set.
+  CHECK(column(run, law["force"][0])[0] == doctest::Approx(-0.3 * 9.81).epsilon(1e-4));
+  CHECK(column(run, shape["scale"])[0] == column(run, shape["scale"])[1]);
 }
 
 TEST_CASE("view: several runs, each with its own label, and a set of another shape in every row") {
@@ -272,6 +275,64 @@ TEST_CASE("plot: several models and tables, powers of ten, columns that cannot b
   CHECK(desk.call({"plot", "slider.nsm", "other.nsm", "--set-of", "floor"}).code == 2);
 }
 
+TEST_CASE("plot: a table in curves by a column, names with commas in brackets") {
+  const Desk desk;
+  CHECK(desk.call({"sweep", "slider.nsm", "--vary", "mu=0.1,0.2,0.3", "--vary", "m=1,2", "--measure", "max(x)", "-o",
+                   "two.csv"})
+            .code == 0);
+  const Finished family = desk.call({"plot", "two.csv", "-y", "max(x)", "-x", "mu", "--by", "m", "-o", "family.svg"});
+  INFO(family.err);
+  CHECK(family.code == 0);
+  const std::string svg = desk.read("family.svg");
+  CHECK(svg.find(">m = 1<") != std::string::npos);
+  CHECK(svg.find(">m = 2<") != std::string::npos);
+  CHECK(svg.find(">m = 0.1<") == std::string::npos);
+  const Finished words = desk.call({"plot", "two.csv", "-y", "max(x)", "--by", "status"});
+  CHECK(words.code == 2);
+  CHECK(words.err.find("--by status: the column has no numbers") != std::string::npos);
+  CHECK(desk.call({"plot", "slider.nsm", "-y", "x", "--by", "m"}).code == 2);
+
+  desk.write("pairs.nsm",
+             "body ball[i in 1..3] = rigid(mass = 1 [kg], inertia = [1, 1, 1] [kg m^2], position = [0, 0, 2*i] [m])\n"
+             "shape skin = sphere(radius = 1 [m]) on ball\ncontact touch = skin[*] on skin[*] { law unilateral }\n"
+             "simulate { until 0.1 [s]  step 0.01 [s] }\n");
+  const Finished pairs =
+      desk.call({"run", "pairs.nsm", "--outputs", "touch[1,2].N,touch[2,3].N", "-o", "pairs.csv", "--quiet"});
+  INFO(pairs.err);
+  CHECK(pairs.code == 0);
+  CHECK(desk.read("pairs.csv").starts_with("t,\"touch[1,2].N\",\"touch[2,3].N\"\n"));
+  CHECK(desk.call({"plot", "pairs.nsm", "-y", "touch[1,2].N,energy", "-o", "pairs.svg"}).code == 0);
+  CHECK(desk.read("pairs.svg").find(">touch[1,2].N [N]<") != std::string::npos);
+}
+
+TEST_CASE("plot: the graph of a law stands upright where nothing slides, small forces have small units") {
+  const Desk desk;
+  desk.write("light.nsm",
+             "param m = 1 [g]\ncoord x [m]\ncoord z [m]\ninitial x' = 2 [m/s]\nkinetic m/2*(x'^2 + z'^2)\n"
+             "potential m*9.81 [m/s^2]*z\ncontact floor { gap z  slip x'  law unilateral  law coulomb(0.3) }\n"
+             "simulate { until 0.4 [s]  step 1 [ms] }\n");
+  CHECK(desk.call({"plot", "light.nsm", "--set-of", "floor", "-o", "light.svg"}).code == 0);
+  const std::string svg = desk.read("light.svg");
+  CHECK(svg.find(">-T [mN]<") != std::string::npos);
+  // From (-2 m/s, -2.943 mN) to (0, -2.943), (0, 2.943) and (2, 2.943): the path of four points is level, upright,
+  // level.
+  const std::size_t path = svg.find("<path stroke='rgb( 31,  95, 168)'");
+  REQUIRE(path != std::string::npos);
+  // Its sample in the legend comes first.
+  const std::size_t begin = svg.rfind('M', svg.find("'/>", path)) + 1;
+  std::vector<std::pair<double, double>> corners;
+  for (std::size_t at = begin; corners.size() < 4;) {
+    double x = 0, y = 0;
+    REQUIRE(std::sscanf(svg.c_str() + at, "%lf,%lf", &x, &y) == 2);
+    corners.emplace_back(x, y);
+    at = svg.find('L', at) + 1;
+  }
+  CHECK(corners[0].second == corners[1].second);
+  CHECK(corners[1].first == corners[2].first);
+  CHECK(corners[2].second == corners[3].second);
+  CHECK(corners[1].second > corners[2].second + 100);
+}
+
 TEST_CASE("plot: figures with names and units, of models and tables") {
   const Desk desk;
   const Finished terminal = desk.call({"plot", "slider.nsm", "-y", "x"});
@@ -286,6 +347,7 @@ TEST_CASE("plot: figures with names and units, of models and tables") {
   }
   CHECK(desk.call({"plot", "slider.nsm", "--set-of", "floor", "-o", "set.svg"}).code == 0);
   CHECK(desk.read("set.svg").find("-T [N]") != std::string::npos);
+  CHECK(desk.read("set.svg").find("velocity [m/s]") != std::string::npos);
   // The percussion of an impact, 420 N here, does not make a dot of a set of 3 N.
   desk.write("drop.nsm",
              "param m = 1 [kg]\ncoord x [m]\ncoord z [m] = 0.1\ninitial x' = 2 [m/s]\nkinetic m/2*(x'^2 + z'^2)\n"

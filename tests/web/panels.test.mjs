@@ -91,7 +91,7 @@ test("tabs by keyboard; equations are typeset; the source is the source", () => 
   assert.equal(await page.locator(".equation pre").count(), 0);
   await page.getByRole("tab", { name: "Source" }).click();
   const text = readFileSync(join(root, "models/tippe_top.nsm"), "utf8");
-  assert.equal(await page.locator(".code").evaluate((element) => element.textContent), text);
+  assert.equal(await page.locator(".source").evaluate((element) => element.textContent), text);
   assert.ok((await page.locator(".code-keyword").allInnerTexts()).includes("contact"));
   assert.ok((await page.locator(".code-unit").allInnerTexts()).includes("[kg m^2]"));
   await page.getByRole("tab", { name: "Run" }).click();

@@ -1,6 +1,8 @@
 // Infix and LaTeX text.
 #include <doctest/doctest.h>
 
+#include <numbers>
+
 #include "tests/unit/symbolic/fixture.hpp"
 
 using namespace nsmc::sym;
@@ -55,6 +57,10 @@ TEST_CASE("names in LaTeX") {
   CHECK(latex_name("lambda_N") == "\\lambda_{N}");
   CHECK(latex_name("a_b_c") == "a_{\\mathrm{b\\_c}}");
   CHECK(latex_name("_") == "\\mathrm{\\_}");
+  CHECK(latex_name("top.position[2]") == "x_{2,\\mathrm{top}}");
+  CHECK(latex_name("top.quaternion[1]") == "e_{0,\\mathrm{top}}");
+  CHECK(latex_name("wheel.spin") == "\\Omega_{\\mathrm{wheel}}");
+  CHECK(latex_name("position") == "\\mathrm{position}");
   CHECK(latex_name("left_foot.x") == "x_{\\mathrm{left\\_foot}}");
 }
 
@@ -66,6 +72,11 @@ TEST_CASE_FIXTURE(Fixture, "LaTeX") {
   CHECK(text(square(sin(x))) == "\\sin^{2}\\left(x\\right)");
   CHECK(text(pool.neg(pool.add(x, y))) == "-\\left(x + y\\right)");
   CHECK(text(pool.call(Op::abs, x)) == "\\left|x\\right|");
+  CHECK(text(pool.mul(c(1.0 / 12), square(x))) == "\\frac{1}{12} \\, {x}^{2}");
+  CHECK(text(sin(pool.add(x, c(std::numbers::pi / 2)))) == "\\sin\\left(\\frac{\\pi}{2} + x\\right)");
+  CHECK(text(pool.mul(c(-2 * std::numbers::pi / 3), x)) == "-\\frac{2 \\, \\pi}{3} \\, x");
+  CHECK(text(c(3.14159)) == "3.14159");
+  CHECK(text(c(0.25)) == "0.25");
   CHECK(text(c(2.5e-7)) == "2.5 \\cdot 10^{-7}");
   CHECK(text(pool.select(pool.call(Op::less_equal, x, c(0)), y, z)) ==
         "\\begin{cases} y & \\text{if } x \\le 0 \\\\ z & \\text{otherwise} \\end{cases}");

@@ -4,12 +4,25 @@ import type { ModelData } from "../data/contract";
 import { colour } from "../language/grammar";
 import { download } from "../save/files";
 
+// Every line is an element, so that long ones are wrapped beside their number, below their own indentation.
 function code(text: string): HTMLElement {
-  const lines = text.replace(/\n$/, "").split("\n").length;
-  const numbers = h("pre", { class: "line-numbers", "aria-hidden": "true" }, Array.from({ length: lines }, (_, i) => i + 1).join("\n"));
-  const body = h("pre", { class: "code", tabindex: 0 });
-  for (const token of colour(text)) body.append(token.kind === "plain" ? token.text : h("span", { class: `code-${token.kind}` }, token.text));
-  return h("div", { class: "source" }, numbers, body);
+  const body = h("pre", { class: "source", tabindex: 0 });
+  let line = h("span", { class: "line" });
+  const finish = (): void => {
+    const indent = /^ */.exec(line.textContent ?? "")?.[0].length ?? 0;
+    line.style.setProperty("--indent", String(indent + 2));
+    line.append("\n");
+    body.append(line);
+    line = h("span", { class: "line" });
+  };
+  for (const token of colour(text.replace(/\n$/, ""))) {
+    token.text.split("\n").forEach((part, i) => {
+      if (i > 0) finish();
+      if (part) line.append(token.kind === "plain" ? part : h("span", { class: `code-${token.kind}` }, part));
+    });
+  }
+  finish();
+  return body;
 }
 
 export function sourcePanel(model: ModelData): HTMLElement {

@@ -29,7 +29,7 @@ export class SummaryPanel {
     this.element.replaceChildren(
       h("h3", {}, "Run"),
       ...(overrides.length ? [h("p", {}, `With ${overrides.map(([name, value]) => `${name} = ${value}`).join(", ")}.`)] : []),
-      h("pre", { class: "summary" }, (run.source.summary ?? "").trimEnd() || "no summary was kept"),
+      h("div", { class: "summary lines" }, ...((run.source.summary ?? "").trimEnd() || "no summary was kept").split("\n").map((line) => h("div", {}, line))),
       ...(warnings.length ? [h("h3", {}, "Warnings"), h("ul", { class: "warnings" }, ...warnings.map((warning) => h("li", {}, h("code", {}, warning.code), ` ${warning.message}`)))] : []),
       ...(this.rows.length ? [h("h3", {}, `Events (${run.events.length})`), h("div", { class: "events" }, ...this.rows.map((row) => row.element)),
         run.events.length > listed ? h("p", { class: "note" }, `the first ${listed} are listed`) : ""] : []),

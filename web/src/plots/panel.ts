@@ -25,11 +25,17 @@ export function firstPlots(run: Run): PlotSpec[] {
     const limit = Math.max(1e-7 * (sizes.get(run.columns[index].unit ?? "") ?? 0), 1e-13);
     return values.some((value) => Math.abs(value - values[0]) > limit);
   };
+  // Two names of one number, as of a coordinate that is an output, too, are one curve.
+  const isNew = (index: number, among: typeof shown): boolean => {
+    const values = run.column(index);
+    return !among.some((other) => other.index < index && run.column(other.index).every((value, row) => value === values[row]));
+  };
   const isEnergy = (name: string): boolean => /energy|dissipated/.test(name);
   const plain = shown.filter((column) => !column.name.includes(".") && !isEnergy(column.name) && varies(column.index));
   const outputs = plain.filter((column) => column.doc);
   const specs: PlotSpec[] = [];
   const add = (columns: typeof shown, most: number): void => {
+    columns = columns.filter((column) => isNew(column.index, columns));
     if (columns.length) specs.push({ x: "t", ys: columns.slice(0, most).map((column) => column.name) });
   };
   const first = outputs.length ? outputs : plain.length ? plain : shown.filter((column) => /position|angle|coord/.test(column.name) && varies(column.index));

@@ -83,7 +83,7 @@ export class Plot {
       size: side % 2 === 0 ? 24 : (_, values) => 16 + 6.2 * Math.max(2, ...(values ?? [""]).map((value) => String(value).length)),
       stroke: color("--muted"), grid: { show: grid, stroke: color("--line"), width: 1 }, ticks: { show: true, stroke: color("--line-strong"), width: 1, size: 4 },
       border: { show: true, stroke: color("--line-strong"), width: 1 },
-      values: (_, splits) => splits.map((value) => number(value, 6)), space: side % 2 === 0 ? 60 : 30,
+      values: (_, splits) => splits.map((value) => number(value, 6)), space: side % 2 === 0 ? 60 : 24,
     });
     const x = this.spec.x;
     const xUnit = unitOf(this.runs(), this.spec, x);

@@ -130,7 +130,7 @@ export class ReservoirPanel {
     this.row = row;
     if (!this.view || !this.reader || !this.run || this.element.hidden) return;
     const { run } = this;
-    const at = this.reader.forceRow(Math.min(row, run.rows - 1));
+    const at = Math.min(row, run.rows - 1);
     const choice = this.choice(at);
     if (choice !== this.chosen) return this.choose(choice);
     const { contact, law } = this.choices[this.chosen];
@@ -141,7 +141,7 @@ export class ReservoirPanel {
     this.badge.style.setProperty("--badge", `var(${stateColor[state]})`);
     const pairs: [string, string][] = law.force.map((channel, axis) => [law.axes?.[axis] ?? `λ${axis + 1}`, quantity(run.at(channel, at), unitText(law.units?.[axis]), 3)]);
     if (contact.N !== null && contact.N !== undefined && !law.axes?.includes("N")) pairs.unshift(["N", quantity(run.at(contact.N, at), "N", 3)]);
-    if (law.velocity?.length && law.dim < 3) pairs.push(["slip", quantity(run.norm(law.velocity, at), velocityUnit(law.units?.[0]), 3)]);
+    if (law.velocity?.length && law.dim < 3) pairs.push(["slip", quantity(this.reader.slipSpeed(law, at), velocityUnit(law.units?.[0]), 3)]);
     if (this.holds) pairs.push(["used", state === "open" ? "–" : `${number(100 * this.holds.share(at, law.force.map((channel) => -run.at(channel, at))), 3)} %`]);
     this.values.replaceChildren(...pairs.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))));
   }

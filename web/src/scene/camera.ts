@@ -5,6 +5,13 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 export type View = "free" | "top" | "front" | "side";
 
+export interface Ball {
+  center: THREE.Vector3;
+  radius: number;
+}
+
+const margin = 1.16; // the tools at the corners, and forces
+
 export class CameraRig {
   readonly perspective = new THREE.PerspectiveCamera(36, 1, 0.01, 200);
   readonly parallel = new THREE.OrthographicCamera(-1, 1, 1, -1, -100, 200);
@@ -12,7 +19,6 @@ export class CameraRig {
   readonly controls: OrbitControls;
   /** Something moved that must be drawn. */
   changed = true;
-  private half = new THREE.Vector3(1, 1, 1);
   private aspect = 1;
 
   constructor(canvas: HTMLElement, private readonly up: THREE.Vector3, private readonly planar: boolean) {
@@ -68,26 +74,54 @@ export class CameraRig {
     }
   }
 
-  /** The whole box with half edges `half` about `target`, seen from a side. */
-  show(view: View, target: THREE.Vector3, half: THREE.Vector3): void {
-    this.half.copy(half);
+  /** All balls of a cloud in the picture, seen from a side; `centred`: about the target, which else goes to their middle. */
+  show(view: View, target: THREE.Vector3, cloud: Ball[], centred = false): void {
     const direction = this.direction(view);
-    this.controls.target.copy(target);
-    // What the box measures across the picture.
     const right = new THREE.Vector3().crossVectors(this.planar ? new THREE.Vector3(0, 1, 0) : this.up, direction).normalize();
     const above = new THREE.Vector3().crossVectors(direction, right);
-    const across = Math.abs(right.x) * half.x + Math.abs(right.y) * half.y + Math.abs(right.z) * half.z;
-    const high = Math.abs(above.x) * half.x + Math.abs(above.y) * half.y + Math.abs(above.z) * half.z;
-    const deep = Math.abs(direction.x) * half.x + Math.abs(direction.y) * half.y + Math.abs(direction.z) * half.z;
-    const need = Math.max(high, across / this.aspect, 0.02) * 1.14;
-    const distance = need / Math.tan((this.perspective.fov * Math.PI) / 360) + deep * 0.5;
-    this.perspective.position.copy(target).addScaledVector(direction, distance);
-    this.parallel.position.copy(target).addScaledVector(direction, 20);
+    const balls = cloud.map(({ center, radius }) => {
+      const from = new THREE.Vector3().subVectors(center, target);
+      return { x: from.dot(right), y: from.dot(above), z: from.dot(direction), radius };
+    });
+    const flat = this.fit(balls, Infinity, centred);
+    const tangent = Math.tan((this.perspective.fov * Math.PI) / 360);
+    // Nearer parts are larger: a better distance from the last one, until it stays.
+    let seen = { ...flat, distance: flat.half / tangent + Math.max(0, ...balls.map((ball) => ball.z)) };
+    for (let k = 0; k < 12; k++) {
+      const found = this.fit(balls, seen.distance, centred, seen);
+      seen = { ...found, distance: Math.max(found.half / tangent, 0.05) };
+    }
+    const { x, y, half } = this.isParallel ? flat : seen;
+    this.controls.target.copy(target).addScaledVector(right, x).addScaledVector(above, y);
+    this.perspective.position.copy(this.controls.target).addScaledVector(direction, seen.distance);
+    this.parallel.position.copy(this.controls.target).addScaledVector(direction, 20);
     this.parallel.zoom = 1;
-    this.setParallel(need);
+    this.setParallel(half);
     if (this.planar) for (const camera of [this.perspective, this.parallel]) camera.up.set(0, 1, 0);
     this.controls.update();
     this.changed = true;
+  }
+
+  // The middle of what is seen from this distance by a camera that looks at (x, y), and half of the picture's height there.
+  private fit(balls: { x: number; y: number; z: number; radius: number }[], distance: number, centred: boolean, at = { x: 0, y: 0 }): { x: number; y: number; half: number } {
+    let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (const ball of balls) {
+      // Its size at the distance of the target.
+      const scale = distance < Infinity ? distance / Math.max(distance - ball.z, 0.1 * distance) : 1;
+      const [x, y, radius] = [(ball.x - at.x) * scale, (ball.y - at.y) * scale, ball.radius * scale];
+      left = Math.min(left, x - radius);
+      right = Math.max(right, x + radius);
+      low = Math.min(low, y - radius);
+      high = Math.max(high, y + radius);
+    }
+    if (!(right >= left)) return { x: 0, y: 0, half: 1 };
+    if (centred) {
+      right = Math.max(right, -left);
+      high = Math.max(high, -low);
+      [left, low] = [-right, -high];
+    }
+    const half = Math.max((high - low) / 2, (right - left) / 2 / this.aspect, 0.02) * margin;
+    return { x: at.x + (left + right) / 2, y: at.y + (low + high) / 2, half };
   }
 
   get isParallel(): boolean {

@@ -74,10 +74,10 @@ export class ContactReader {
     this.impacts = new Set(run.events.filter((event) => event.contact === contact.name && /impact/i.test(event.kind)).map((event) => run.nearest(event.t)));
   }
 
-  /** The row whose forces are shown: the first row lies before the first step, and its forces are those of the next if it has none. */
-  forceRow(row: number): number {
-    if (row > 0 || this.run.rows < 2) return row;
-    return forceOf(this.run, this.contact, 0) > 0 ? 0 : 1;
+  /** The velocity of a law; what solvers leave of one that is zero is not shown as a number. */
+  slipSpeed(law: Law, row: number): number {
+    const speed = law.velocity ? this.run.norm(law.velocity, row) : 0;
+    return law === this.friction && speed < 1e-3 * this.still ? 0 : speed;
   }
 
   closed(row: number): boolean {

@@ -104,6 +104,32 @@ export function extentOf(runs: Run[]): Extent {
   return { min, max, center, radius: radius > 0 ? radius : 1 };
 }
 
+/** Balls around all that the extent is around, at some times: middle and radius, in metres. */
+export function cloudOf(runs: Run[], extent: Extent): { center: [number, number, number]; radius: number }[] {
+  const found: { center: [number, number, number]; radius: number }[] = [];
+  const clamp = (x: number, axis: number): number => Math.min(extent.max[axis], Math.max(extent.min[axis], x));
+  for (const run of runs) {
+    const moving = new Set(movingItems(run));
+    const items = allItems(run).filter((item) => item.kind !== "plane");
+    const rows = Math.max(2, Math.min(60, Math.floor(20000 / Math.max(1, items.length))));
+    for (const item of items) {
+      for (let k = 0; k < (moving.has(item) ? rows : 1); k++) {
+        const row = Math.floor((k * (run.rows - 1)) / (rows - 1));
+        const size = reach(run, item, row);
+        for (const point of anchors(item)) {
+          const place = [0, 1, 2].map((axis) => run.at(point[axis] ?? 0, row));
+          if (!place.every(Number.isFinite)) continue;
+          // What stands still and is large is seen in part.
+          const center = place.map(clamp) as [number, number, number];
+          const isInside = place.every((x, axis) => x === center[axis]);
+          found.push({ center, radius: isInside && size <= 2 * extent.radius ? size : 0 });
+        }
+      }
+    }
+  }
+  return found;
+}
+
 /** Half of what all that moves takes up at one time, at most. */
 export function clusterSize(run: Run): number {
   const items = movingItems(run).filter((item) => item.kind !== "trace" && item.kind !== "text");

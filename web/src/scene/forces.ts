@@ -103,9 +103,14 @@ export class ForceLayer {
 
   /** What the colours of its arrows can say. */
   get states(): ContactState[] {
-    const contacts = this.drawn.some(({ contact }) => contact.normal || contact.laws?.some((law) => law.sets.length > 0));
-    const joints = this.drawn.some(({ contact }) => !contact.normal && (contact.N ?? null) === null);
-    return [...(contacts ? (["stick", "slip", "impact"] as const) : []), ...(joints ? (["closed"] as const) : [])];
+    const rubbing = this.drawn.filter(({ contact }) => contact.laws?.some((law) => law.velocity?.length)).length;
+    const strikes = this.drawn.some(({ contact }) => (contact.N ?? null) !== null);
+    return [...(rubbing > 0 ? (["stick", "slip"] as const) : []), ...(rubbing < this.drawn.length ? (["closed"] as const) : []), ...(strikes ? (["impact"] as const) : [])];
+  }
+
+  /** Of joints only. */
+  get ofJoints(): boolean {
+    return this.drawn.every(({ contact }) => !contact.normal && (contact.N ?? null) === null);
   }
 
   recolor(): void {
@@ -155,7 +160,7 @@ export class ForceLayer {
     for (const twice of all) twice.clear();
     this.arrows.length = 0;
     for (const { reader, contact, arc } of this.drawn) {
-      const row = reader.forceRow(moment.row);
+      const { row } = moment;
       const state = reader.state(row);
       const shade = this.colors.get(state) as THREE.Color;
       if (arc) arc.visible = false;

@@ -5,7 +5,7 @@ import type { Item, ModelData } from "../data/contract";
 import type { Run } from "../data/run";
 import { CameraRig, type View } from "./camera";
 import type { ContactState } from "./contact_state";
-import { bodySize, clusterSize, extentOf, type Extent } from "./extent";
+import { bodySize, cloudOf, clusterSize, extentOf, type Extent } from "./extent";
 import { ForceLayer } from "./forces";
 import { makeGround, type Ground } from "./ground";
 import { ItemLayer } from "./items";
@@ -135,6 +135,9 @@ export class Stage {
   get contactStates(): ContactState[] {
     return [...new Set(this.layers.flatMap((layers) => layers.forces.states))];
   }
+  get forcesOfJoints(): boolean {
+    return this.layers.every((layers) => layers.forces.ofJoints);
+  }
   get hasTraces(): boolean {
     return this.layers.some((layers) => layers.traces.size > 0) || this.traced.size > 0;
   }
@@ -221,8 +224,9 @@ export class Stage {
   }
 
   look(view: View): void {
-    const half = new THREE.Vector3(...this.extent.max).sub(new THREE.Vector3(...this.extent.min)).multiplyScalar(this.unit / 2);
-    this.rig.show(view, new THREE.Vector3(0, 0, 0), half);
+    const middle = new THREE.Vector3(...this.extent.center);
+    const balls = cloudOf(this.runs, this.extent).map(({ center, radius }) => ({ center: new THREE.Vector3(...center).sub(middle).multiplyScalar(this.unit), radius: radius * this.unit }));
+    this.rig.show(view, new THREE.Vector3(0, 0, 0), balls.length ? balls : [{ center: new THREE.Vector3(0, 0, 0), radius: 1 }]);
     this.followed = null;
   }
 
@@ -231,7 +235,8 @@ export class Stage {
     this.look("free");
     if (!(this.seen < this.extent.radius)) return;
     const [first] = this.points;
-    this.rig.show("free", this.pointOf(first) ?? new THREE.Vector3(), new THREE.Vector3(1, 1, 1).multiplyScalar(this.seen * this.unit));
+    const center = this.pointOf(first) ?? new THREE.Vector3();
+    this.rig.show("free", center, [{ center, radius: 1.45 * this.seen * this.unit }], true);
     this.follow(first);
   }
 

@@ -76,7 +76,7 @@ export class StageView {
     this.key.replaceChildren(...this.stage.contactStates.map((state) => {
       const dot = h("span", { class: "key-dot" });
       dot.style.background = `var(${stateColor[state]})`;
-      return h("span", {}, dot, state === "closed" ? "joint" : stateText[state]);
+      return h("span", {}, dot, state !== "closed" ? stateText[state] : this.stage.forcesOfJoints ? "joint" : "touches");
     }));
   }
 
