@@ -212,7 +212,7 @@ TEST_CASE("files of rows and events go on at the place that a saved state rememb
   CHECK_THROWS_AS(model.run({}, nowhere), FileError);
 }
 
-TEST_CASE("contact problems of a run are files; what they cannot be is said by name") {
+TEST_CASE("contact problems of a run are files, and what they cannot be is said by name") {
   const Model model = Model::from_text(kSlider);
   const test::TemporaryFolder folder;
   ContactProblemFiles problems({.directory = folder / "problems"}, "slider");
