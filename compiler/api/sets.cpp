@@ -24,7 +24,8 @@ namespace {
 constexpr const char* kSetDimension = "N0605";
 constexpr const char* kNotConvex = "N0610";
 
-// A model of as many coordinates as the set has dimensions. They are energies, so that forces are pure numbers.
+// A model of as many coordinates as the set has dimensions. They are energies, so that forces are pure numbers. The
+// text of the set stands at the end, so that messages about it do not speak of the rest.
 std::string model_text(const std::string& set, const std::string& definitions, std::size_t dim, bool convex) {
   std::string coordinates, kinetic, slip, point;
   for (std::size_t i = 1; i <= dim; ++i) {
@@ -35,13 +36,14 @@ std::string model_text(const std::string& set, const std::string& definitions, s
   }
   if (dim > 1) slip = "[" + slip + "]";
   if (!convex) {
-    return fmt::format("{}\nset set_of_text = {}\n{}kinetic {}\noutput set_gauge = gauge(set_of_text, [{}])\n",
-                       definitions, set, coordinates, kinetic, point);
+    return fmt::format("{}\n{}kinetic {}\noutput set_gauge = gauge(set_of_text, [{}])\nset set_of_text = {}\n",
+                       definitions, coordinates, kinetic, point, set);
   }
   return fmt::format(
-      "{}\nset set_of_text = {}\n{}kinetic {}\nlaw set_law {{\n  force set_T[dim(slip)]\n"
-      "  slip in normal_cone(set_of_text, -set_T) solve direct\n}}\ncontact set_contact {{ slip {} law set_law }}\n",
-      definitions, set, coordinates, kinetic, slip);
+      "{}\n{}kinetic {}\nlaw set_law {{\n  force set_T[dim(slip)]\n"
+      "  slip in normal_cone(set_of_text, -set_T) solve direct\n}}\ncontact set_contact {{ slip {} law set_law }}\n"
+      "set set_of_text = {}\n",
+      definitions, coordinates, kinetic, slip, set);
 }
 
 bool has_error(const Model& model, const char* code) {

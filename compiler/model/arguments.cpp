@@ -17,8 +17,9 @@ std::optional<Options> Arguments::options_of(const ast::Expr& call, const std::v
     if (!named) {
       if (i >= names.size()) {
         report(Kind::wrong_argument_count, call.args[i].span,
-               fmt::format("{} '{}' takes {} arguments at most", what, call.text, names.size()),
-               fmt::format("they are {}", joined(names)));
+               fmt::format("{} '{}' takes {} argument{} at most", what, call.text, names.size(),
+                           names.size() == 1 ? "" : "s"),
+               fmt::format("it takes {}", joined(names)));
         return std::nullopt;
       }
       name = names[i];

@@ -19,6 +19,12 @@ constexpr int kMostDimensions = 16;  // of a set
 
 Type number_type(Dimension dimension) { return {ValueKind::number, 1, 1, {dimension}}; }
 
+std::vector<std::string> names_of(const std::vector<ast::Parameter>& parameters) {
+  std::vector<std::string> names;
+  for (const ast::Parameter& parameter : parameters) names.push_back(parameter.name.text);
+  return names;
+}
+
 }  // namespace
 
 std::vector<KnownWord> Calls::words() {
@@ -494,8 +500,7 @@ std::optional<Scope> Calls::bind_arguments(const ast::Expr& call, const std::vec
         if (candidate.name.text == named) parameter = &candidate;
       }
       if (parameter == nullptr) {
-        std::vector<std::string> names;
-        for (const ast::Parameter& candidate : parameters) names.push_back(candidate.name.text);
+        const std::vector<std::string> names = names_of(parameters);
         std::string hint = did_you_mean(named, names);
         if (hint.empty() && !names.empty()) hint = fmt::format("it takes {}", joined(names));
         report(Kind::unknown_argument, call.names[i].span,
@@ -505,11 +510,13 @@ std::optional<Scope> Calls::bind_arguments(const ast::Expr& call, const std::vec
       }
     }
     if (parameter == nullptr || bound.names.contains(parameter->name.text)) {
-      report(Kind::wrong_argument_count, call.args[i].span,
-             parameter == nullptr
-                 ? fmt::format("{} '{}' takes {} argument{}, {} given", what, call.text, parameters.size(),
-                               parameters.size() == 1 ? "" : "s", call.args.size())
-                 : fmt::format("the argument '{}' of {} '{}' is given twice", parameter->name.text, what, call.text));
+      report(
+          Kind::wrong_argument_count, call.args[i].span,
+          parameter == nullptr
+              ? fmt::format("{} '{}' takes {} argument{}, {} given", what, call.text, parameters.size(),
+                            parameters.size() == 1 ? "" : "s", call.args.size())
+              : fmt::format("the argument '{}' of {} '{}' is given twice", parameter->name.text, what, call.text),
+          parameter == nullptr && !parameters.empty() ? fmt::format("it takes {}", joined(names_of(parameters))) : "");
       return std::nullopt;
     }
     const Result value = expressions_.expression(call.args[i], scope);

@@ -70,7 +70,7 @@ bool Part::of_library(Span span) const {
                       [&](const ast::Model& file) { return file.file == span.file; });
 }
 
-std::string Part::without_unit(std::initializer_list<NodeId> expressions) const {
+std::string Part::without_unit(std::initializer_list<NodeId> expressions, bool parameters) const {
   if (!model_.dimensional) return {};
   std::vector<NodeId> rest(expressions);
   std::set<NodeId> visited;
@@ -81,7 +81,8 @@ std::string Part::without_unit(std::initializer_list<NodeId> expressions) const 
     if (!visited.insert(id).second) continue;
     const Node& n = node(id);
     rest.insert(rest.end(), n.args.begin(), n.args.end());
-    // Parameters may well be pure numbers; coordinates are as a rule lengths or angles.
+    if (n.kind == NodeKind::parameter && parameters && model_.parameters[n.index].dimension == Dimension{})
+      names.insert(with_index(model_.parameters[n.index].name, ""));
     const bool velocity = n.kind == NodeKind::velocity && model_.velocities[n.index].coordinate;
     if (n.kind != NodeKind::coordinate && !velocity) continue;
     const std::uint32_t coordinate = velocity ? *model_.velocities[n.index].coordinate : n.index;
@@ -92,6 +93,30 @@ std::string Part::without_unit(std::initializer_list<NodeId> expressions) const 
   for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
   if (names.empty() || names.size() > 3) return {};
   return fmt::format("{} {} declared without a unit", text, names.size() == 1 ? "is" : "are");
+}
+
+// x_dot, xdot, vx: the velocities of coordinates as other languages call them.
+std::optional<Advice> Part::velocity_habit(std::string_view text) const {
+  const auto coordinate = [&](std::string_view name) {
+    const auto found = globals_.find(name);
+    return found != globals_.end() && found->second.kind == SymbolKind::coordinate;
+  };
+  for (const std::string_view end : {"_dot", "dot", "_d", "_t", "dt", "_prime"}) {
+    if (!text.ends_with(end)) continue;
+    const std::string_view rest = text.substr(0, text.size() - end.size());
+    if (coordinate(rest))
+      return Advice{fmt::format("the time derivative of '{0}' is written {0}'", rest), fmt::format("{}'", rest)};
+    if (rest.size() > 1 && rest.ends_with('d') && coordinate(rest.substr(0, rest.size() - 1)))
+      return Advice{"accelerations are not known in a model; velocities are, as in z'", std::nullopt};
+  }
+  for (const std::string_view begin : {"v_", "v", "d_", "d", "D", "dot_"}) {
+    if (!text.starts_with(begin) || !coordinate(text.substr(begin.size()))) continue;
+    const std::string_view rest = text.substr(begin.size());
+    Advice advice{fmt::format("the time derivative of '{0}' is written {0}'", rest), std::nullopt};
+    if (begin != "d") advice.write = fmt::format("{}'", rest);  // dx may go on: dx/dt
+    return advice;
+  }
+  return std::nullopt;
 }
 
 // "mu is a pure number, R is length [m]"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler/model/check.hpp"
+#include "compiler/support/habits.hpp"
 
 namespace nsmc {
 
@@ -122,9 +123,13 @@ class Part {
   Dimension energy_dimension() const { return physical(dimensions::energy); }
   Dimension power_dimension() const { return physical(dimensions::power); }
 
-  // "'z' is declared without a unit": of the coordinates and parameters in an expression, for hints; empty: there is
-  // none.
-  std::string without_unit(std::initializer_list<NodeId> expressions) const;
+  // "'z' is declared without a unit": of the coordinates in expressions, which are as a rule lengths or angles, and of
+  // the parameters, which may well be pure numbers, where they are asked for. For hints; empty: there is none.
+  std::string without_unit(std::initializer_list<NodeId> expressions, bool parameters = false) const;
+  // x_dot, xdot, vx: the velocities of coordinates as other languages call them.
+  std::optional<Advice> velocity_habit(std::string_view text) const;
+
+  bool of_library(Span span) const;
 
   // A report says where the expansion came from that led to it. One from inside a law of the library speaks of the
   // contact that uses it, and stands there.
@@ -137,7 +142,6 @@ class Part {
   const Scope& global_scope_ = core_.global_scope;
 
  private:
-  bool of_library(Span span) const;
   std::string arguments_of_law() const;
   TypeId intern(Type type);
   void fold(Node& node) const;

@@ -14,6 +14,17 @@ std::size_t Dynamics::scalar_velocities() const {
   return any ? model_.blocks[0].n_velocities : 0;
 }
 
+// Why an energy has a wrong dimension, as far as that can be told.
+std::string Dynamics::missing_factor(NodeId value, const Dimension& given, const Dimension& wanted,
+                                     bool kinetic) const {
+  if (kinetic && !node(value).depends.velocity) return "it depends on no velocity; velocities are written x'";
+  if (std::string coordinates = without_unit({value}); !coordinates.empty()) return coordinates;
+  const std::string parameters = without_unit({value}, true);
+  return fmt::format(
+      "a factor of [{}] is missing: {}", (wanted / given).text(),
+      !parameters.empty() ? parameters : "check the units in it; a number without a unit is a pure number");
+}
+
 void Dynamics::elaborate_energy(const ast::Expr& expr, const ast::Part<ast::IndexRange>& range, const char* what,
                                 const Dimension& dimension, bool velocities, std::vector<TypedTerm>& into) {
   const auto in = arrays_.ranged(range, global_scope_);
@@ -23,11 +34,9 @@ void Dynamics::elaborate_energy(const ast::Expr& expr, const ast::Part<ast::Inde
   if (!value) return;
   const Dimension given = type(*value).dimensions[0];
   if (!given.fits(dimension)) {
-    const std::string unitless = without_unit({*value});
     report(Kind::wrong_dimension, expr.span,
            fmt::format("{} must be {}, this is {}", what, dimension.description(), given.description()),
-           !unitless.empty() ? unitless
-                             : "check the units of the parameters in it: a number without a unit is a pure number");
+           missing_factor(*value, given, dimension, &into == &model_.kinetic));
     return;
   }
   const Dependence depends = node(*value).depends;

@@ -23,6 +23,8 @@ class Dynamics : Part {
  private:
   std::size_t scalar_velocities() const;  // those of the generalised coordinates, which a mass matrix is for
 
+  std::string missing_factor(NodeId value, const Dimension& given, const Dimension& wanted, bool kinetic) const;
+
   Expressions& expressions_;
   Arrays& arrays_;
   Bodies& bodies_;

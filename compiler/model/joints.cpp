@@ -52,7 +52,8 @@ bool Joints::find_kind(Assembly& joint) {
   if (call.kind != ast::ExprKind::call || kind == kinds.end()) {
     std::vector<std::string> names;
     for (const JointKindRow& k : kinds) names.emplace_back(k.name);
-    std::string hint = kind == kinds.end() ? did_you_mean(call.text, names) : "";
+    const auto other = kind == kinds.end() ? habit(HabitOf::joint, call.text) : std::nullopt;
+    std::string hint = other ? other->hint : kind == kinds.end() ? did_you_mean(call.text, names) : "";
     if (hint.empty()) hint = fmt::format("joints are {}", joined(names));
     const bool named = call.kind == ast::ExprKind::call || call.kind == ast::ExprKind::name;
     report(Kind::unknown_joint, call.span,

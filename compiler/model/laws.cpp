@@ -368,8 +368,10 @@ bool Laws::check_dimensions(const ast::Inclusion& inclusion, const TypedLaw& law
              fmt::format("the extent of the set is {}, expected {}, since force times velocity is a power",
                          extent.description(), force.description()),
              slip && !node(*slip).depends.velocity ? "the slip of the contact is no velocity; velocities are written x'"
-             : slip                                ? without_unit({*slip})
-                                                   : "");
+             : slip && !without_unit({*slip}).empty() ? without_unit({*slip})
+             : extent.is_dimensionless() && force == dimensions::force && !of_library(inclusion.cone.args[0].span)
+                 ? "a set of friction grows with the normal force: disc(mu*N)"
+                 : "");
       return false;
     }
     const Dimension product = type(law.left).dimensions[k] * force;

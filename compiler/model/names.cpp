@@ -70,7 +70,8 @@ Result Names::name(const ast::Expr& expr, const Scope& scope) {
 void Names::report_unknown(const ast::Expr& expr, const Scope& scope, std::optional<std::uint32_t> contact) {
   if (contact && missing_force(expr, *contact)) return;
   if (!renamed_) renamed_.emplace(core_.models);
-  if (RenamedNames::Suspect* suspect = renamed_->find(expr.text)) {
+  RenamedNames::Suspect* suspect = renamed_->find(expr.text);
+  if (suspect != nullptr && suspect->uses.size() > 1) {
     if (suspect->reported) return;
     suspect->reported = true;
     const auto expansions = std::exchange(core_.expansions, {});
@@ -92,6 +93,8 @@ void Names::report_unknown(const ast::Expr& expr, const Scope& scope, std::optio
   if (hint.empty()) hint = did_you_mean(expr.text, visible_names(scope));
   Diagnostic& d = report(Kind::unknown_name, expr.span, fmt::format("unknown name '{}'", expr.text), hint);
   if (known && known->write && d.span == expr.span) d.replacement = {expr.span, *known->write};
+  if (suspect != nullptr && d.span == expr.span)
+    d.labels.push_back({suspect->place, fmt::format("'{}' is declared here and never used", suspect->declared)});
 }
 
 // The name of a contact that has this force; empty: none has.
@@ -104,30 +107,6 @@ std::string Names::contact_with_force(std::string_view force) const {
     }
   }
   return {};
-}
-
-// x_dot, xdot, vx: the velocities of coordinates as other languages call them.
-std::optional<Advice> Names::velocity_habit(std::string_view text) const {
-  const auto coordinate = [&](std::string_view name) {
-    const auto found = globals_.find(name);
-    return found != globals_.end() && found->second.kind == SymbolKind::coordinate;
-  };
-  for (const std::string_view end : {"_dot", "dot", "_d", "_t", "dt", "_prime"}) {
-    if (!text.ends_with(end)) continue;
-    const std::string_view rest = text.substr(0, text.size() - end.size());
-    if (coordinate(rest))
-      return Advice{fmt::format("the time derivative of '{0}' is written {0}'", rest), fmt::format("{}'", rest)};
-    if (rest.size() > 1 && rest.ends_with('d') && coordinate(rest.substr(0, rest.size() - 1)))
-      return Advice{"accelerations are not known in a model; velocities are, as in z'", std::nullopt};
-  }
-  for (const std::string_view begin : {"v_", "v", "d_", "d", "D", "dot_"}) {
-    if (!text.starts_with(begin) || !coordinate(text.substr(begin.size()))) continue;
-    const std::string_view rest = text.substr(begin.size());
-    Advice advice{fmt::format("the time derivative of '{0}' is written {0}'", rest), std::nullopt};
-    if (begin != "d") advice.write = fmt::format("{}'", rest);  // dx may go on: dx/dt
-    return advice;
-  }
-  return std::nullopt;
 }
 
 // N, where no law before has it. An error in such a law stands for it.
@@ -280,6 +259,19 @@ const CoordinateArray* Names::named_array(const ast::Expr& expr, const Scope& sc
   return array ? &arrays_.array(found->second.index) : nullptr;
 }
 
+// What is meant by a member of something that has none: b(1).position, top.position.z, m.g.
+std::string Names::member_habit(const ast::Expr& expr) const {
+  const ast::Expr& owner = expr.args[0];
+  if (owner.kind == ast::ExprKind::call) return fmt::format("an element is written with brackets: {}[1]", owner.text);
+  if (owner.kind != ast::ExprKind::member) return {};
+  const auto root = globals_.find(owner.args[0].text);
+  const bool number = root != globals_.end() &&
+                      (root->second.kind == SymbolKind::parameter || root->second.kind == SymbolKind::coordinate);
+  if (!number && (expr.text == "x" || expr.text == "y" || expr.text == "z"))
+    return fmt::format("components are numbered: {}[{}]", owner.text, expr.text[0] - 'x' + 1);
+  return "a product is written a*b, and a function goes around: norm(v)";
+}
+
 // owner.text, owner[i].text, owner.text(...)
 Result Names::member(const ast::Expr& expr, const Scope& scope) {
   const ast::Expr& owner = expr.args[0];
@@ -288,7 +280,7 @@ Result Names::member(const ast::Expr& expr, const Scope& scope) {
   std::vector<const ast::Expr*> indices;
   for (std::size_t i = 1; indexed && i < owner.args.size(); ++i) indices.push_back(&owner.args[i]);
   if (named.kind != ast::ExprKind::name) {
-    report(Kind::unknown_member, expr.span, "only contacts, joints and bodies have members");
+    report(Kind::unknown_member, expr.span, "only contacts, joints and bodies have members", member_habit(expr));
     return std::nullopt;
   }
   if (named.text == "world" && !indexed) return bodies_.world_member(expr, scope);

@@ -38,9 +38,9 @@ class Names : Part {
  private:
   std::vector<std::string> visible_names(const Scope& scope) const;
   void report_unknown(const ast::Expr& expr, const Scope& scope, std::optional<std::uint32_t> contact);
+  std::string member_habit(const ast::Expr& expr) const;
   bool missing_force(const ast::Expr& expr, std::uint32_t contact);
   std::string contact_with_force(std::string_view force) const;
-  std::optional<Advice> velocity_habit(std::string_view text) const;
 
   Expressions& expressions_;
   Calls& calls_;

@@ -84,7 +84,9 @@ void Outputs::report_unknown_setting(const ast::Name& name) {
 void Outputs::elaborate_word(Setting setting, const ast::Expr& value) {
   const std::span<const std::string_view> words = row(setting).words;
   if (value.kind != ast::ExprKind::name || std::find(words.begin(), words.end(), value.text) == words.end()) {
-    report(Kind::bad_setting, value.span, fmt::format("unknown {}, known are {}", row(setting).name, joined(words)));
+    const std::string hint = did_you_mean(value.text, std::vector<std::string>(words.begin(), words.end()));
+    report(Kind::bad_setting, value.span, fmt::format("unknown {}, known are {}", row(setting).name, joined(words)),
+           hint);
     return;
   }
   model_.settings.words[setting] = value.text;

@@ -15,7 +15,6 @@ RenamedNames::RenamedNames(const SourceModels& models) {
     if (value && !symbol.local && !symbol.library && symbol.uses.empty()) unused.push_back(symbol.name);
   }
   for (auto& [name, uses] : unknown) {
-    if (uses.size() < 2) continue;
     const auto near = nearest(name, unused);
     if (near) suspects_[name] = {*near, table.find(*near)->declared, std::move(uses)};
   }

@@ -21,7 +21,7 @@ class RenamedNames {
     std::vector<Span> uses;  // of the name that is declared nowhere
     bool reported = false;
   };
-  // Null: the name has no such suspect, or is used only once.
+  // Null: the name has no such suspect. Of a name that is used once, use and declaration are equally suspect.
   Suspect* find(std::string_view unknown);
 
  private:

@@ -46,7 +46,8 @@ bool Shapes::find_kind(ShapeInfo& shape) {
   if (!is_call || kind == nullptr) {
     std::vector<std::string> names;
     for (const ShapeKindRow& k : shape_kinds()) names.emplace_back(k.name);
-    std::string hint = did_you_mean(call.text, names);
+    const auto other = habit(HabitOf::shape, call.text);
+    std::string hint = other ? other->hint : did_you_mean(call.text, names);
     if (hint.empty()) hint = fmt::format("shapes are {}", joined(names));
     report(Kind::unknown_shape, call.span,
            is_call ? fmt::format("unknown kind of shape '{}'", call.text) : "this is not a kind of shape", hint);

@@ -40,7 +40,8 @@ void Variables::elaborate_parameter(GlobalSymbol& symbol) {
   TypedParameter& p = model_.parameters[index];
   p.value = *value;
   p.dimension = unit && model_.dimensional ? unit->dimension : type(*value).dimensions[0];
-  if (p.dimension.is_any() && !unit) p.dimension = Dimension{};
+  // A plain 0 is a pure number; what has an unknown unit stays unknown, and makes no second error.
+  if (p.dimension.is_any() && !unit && !written_unit(declaration.value)) p.dimension = Dimension{};
   // A literal keeps the unit that the user thinks in, for describe.
   p.unit = declaration.unit                  ? unit_text(*declaration.unit)
            : written_unit(declaration.value) ? unit_text(*written_unit(declaration.value))
@@ -166,9 +167,10 @@ void Variables::elaborate_initial(const ast::Initial& initial) {
              fmt::format("write: initial {} = ...", initial.name.text));
       return;
     }
+    const std::optional<Advice> habit = velocity_habit(initial.name.text);
     report(Kind::unknown_name, initial.name.span,
            fmt::format("'{}' is neither a coordinate nor a velocity", initial.name.text),
-           did_you_mean(initial.name.text, names));
+           habit ? habit->hint : did_you_mean(initial.name.text, names));
     return;
   }
   const std::uint32_t index = found->second.index;

@@ -29,6 +29,9 @@ constexpr WordRow kWords[] = {
     {HabitOf::name, "time Time", "did you mean 't'?", "t"},
     {HabitOf::name, "Inf INF infinity Infinity INFINITY", "did you mean 'inf'?", "inf"},
     {HabitOf::name, "g grav gravity G9", "no constants of nature are built in; declare it: param g = 9.81 [m/s^2]"},
+    {HabitOf::name, "None none null NULL nil nullptr", "every declaration has a value; what is not needed is left out"},
+    {HabitOf::name, "kg deg rad Hz rpm kN", "units stand in brackets behind their number: 0.1 [kg]"},
+    {HabitOf::name, "i j", "an index has its range: z[i in 1..n] behind a name, or for i in 1..n at the end"},
     {HabitOf::name, "true false True False", "a condition is a comparison: z > 0"},
     {HabitOf::name, "math np numpy Math std cmath Modelica", "functions stand by themselves: sin(x)"},
     {HabitOf::name, "self this",
@@ -58,7 +61,9 @@ constexpr WordRow kWords[] = {
     {HabitOf::function, "zeros ones array vec vector matrix", "a vector is written [x, y], a matrix [[a, b], [c, d]]"},
     {HabitOf::function, "float double int Real real integer", "numbers need no conversion", "$1"},
     {HabitOf::function, "range linspace arange colon", kArrays},
-    {HabitOf::function, "heaviside Heaviside where ifelse iff select ite", kChoice},
+    {HabitOf::function, "heaviside Heaviside where ifelse iff select ite if If", kChoice},
+    {HabitOf::function, "integral integrate trapz cumsum quad",
+     "only the motion is integrated; a sweep has measures such as mean(x)"},
     {HabitOf::function, "deg2rad radians", "an angle has its unit: 45 [deg]"},
     {HabitOf::function, "rad2deg degrees",
      "angles are in radians; an output may have a unit: output angle [deg] = phi"},
@@ -89,6 +94,8 @@ constexpr WordRow kWords[] = {
     {HabitOf::unit, "ft foot feet", "a foot is 304.8 [mm]"},
     {HabitOf::unit, "lb lbs lbm", "a pound is 0.45359237 [kg]"},
     {HabitOf::unit, "lbf", "a pound-force is 4.4482216 [N]"},
+    {HabitOf::unit, "m2 m3 s2 s3 mm2 mm3 cm2 cm3 kgm2 rad2", "a power has its sign: m/s^2, kg m^2"},
+    {HabitOf::unit, "Nm Ns Nms kgm Js", "units are separated by blanks: N m, kg m^2"},
     {HabitOf::unit, "mps", "velocities are in [m/s]", "m/s"},
     {HabitOf::unit, "percent pct", "a ratio has no unit: 0.05"},
 
@@ -112,6 +119,11 @@ constexpr WordRow kWords[] = {
     {HabitOf::declaration, "variable variables state coordinate coordinates dof",
      "a coordinate is declared coord z [m] = 1"},
     {HabitOf::declaration, "assert", "a model is checked by nsmc check"},
+    {HabitOf::declaration, "geom geometry collision visual", "a shape is declared shape s = sphere(radius = r) on b"},
+    {HabitOf::declaration, "link rigid rigid_body worldbody", "a body is declared body b = rigid(mass = m, ...)"},
+    {HabitOf::declaration, "annotation experiment options option settings solver",
+     "how a run is done stands in simulate { until 5 [s]  step 1e-3 [s] }"},
+    {HabitOf::declaration, "gap slip spin roll", "it belongs to a contact: contact floor { gap z  law unilateral }"},
     {HabitOf::declaration, "lagrangian Lagrangian", "give the two energies, kinetic and potential"},
 
     {HabitOf::setting, "dt h stepsize step_size timestep time_step Interval deltat", "did you mean 'step'?", "step"},
@@ -123,8 +135,25 @@ constexpr WordRow kWords[] = {
     {HabitOf::setting, "integrator scheme", "did you mean 'method'?", "method"},
     {HabitOf::setting, "start t_start t0 startTime StartTime", "a run starts at t = 0"},
 
-    {HabitOf::law, "signorini normal contact unilateral_contact impact newton restitution hard",
+    {HabitOf::law, "NewtonImpactFrictionNSL FrictionContact frictional",
+     "these are two laws: law unilateral(e)  law coulomb(mu)", "unilateral"},
+    {HabitOf::law, "sgn Sgn sign Sign", "did you mean 'coulomb'?", "coulomb"},
+    {HabitOf::law, "Hertz hertz hunt_crossley HuntCrossley penalty kelvin_voigt",
+     "contacts are rigid: law unilateral(e); a compliance is a spring or a force"},
+    {HabitOf::law,
+     "signorini normal contact unilateral_contact impact newton restitution hard NewtonImpactNSL "
+     "ComplementarityConditionNSL",
      "did you mean 'unilateral'?", "unilateral"},
+    {HabitOf::joint, "hinge pin rotational rotary ball_bearing", "did you mean 'revolute'?", "revolute"},
+    {HabitOf::joint, "slide slider translational linear cylindrical", "did you mean 'prismatic'?", "prismatic"},
+    {HabitOf::joint, "ball socket ball_socket", "did you mean 'spherical'?", "spherical"},
+    {HabitOf::joint, "cardan hooke gimbal", "did you mean 'universal'?", "universal"},
+    {HabitOf::joint, "weld rigid clamped", "did you mean 'fixed'?", "fixed"},
+    {HabitOf::joint, "free freejoint floating free_motion", "a body that no joint holds is free"},
+    {HabitOf::shape, "ball", "did you mean 'sphere'?", "sphere"},
+    {HabitOf::shape, "cube cuboid brick rectangle", "did you mean 'box'?", "box"},
+    {HabitOf::shape, "ground floor halfspace half_space wall", "did you mean 'plane'?", "plane"},
+    {HabitOf::shape, "mesh convex hull convex_hull", "did you mean 'polyhedron'?", "polyhedron"},
     {HabitOf::law, "dry_friction coulomb_friction dry amontons", "did you mean 'coulomb'?", "coulomb"},
     {HabitOf::law, "frictionless smooth", "a contact without friction has the law unilateral alone"},
     {HabitOf::law, "stick fixed glued", "a velocity that stays 0 is a constraint: constraint c { slip x' }"},
@@ -136,8 +165,8 @@ constexpr WordRow kWords[] = {
 struct SignRow {
   std::string_view
       declarations;  // the keywords that the declaration may begin with; "": any; "^": the signs begin a line
-  // Separated by blanks, the one where the parser gave up behind an @. NAME, NUM, STRING, KEY (of a declaration)
-  // and ANY stand for any such token.
+  // Separated by blanks, the one where the parser gave up behind an @. NAME, SAME (a name on the line of what stands
+  // before it), NUM, STRING, KEY (of a declaration) and ANY stand for any such token.
   std::string_view tokens;
   std::string_view hint;
   std::string_view write = {};  // $1 is the first of the tokens; nothing: the hint alone; "-": leave them out
@@ -150,6 +179,14 @@ constexpr std::string_view kSettings = "settings stand side by side: until 5 [s]
 constexpr std::string_view kFunctionForm = "a function is written fn f(x) = x^2";
 constexpr std::string_view kBraces =
     "what belongs to a contact stands in braces: contact floor { gap z  law unilateral }";
+constexpr std::string_view kLawBraces = "what belongs to a law stands in braces: law dry(mu) { force T  slip in ... }";
+constexpr std::string_view kArguments = "arguments stand in parentheses: law coulomb(mu)";
+constexpr std::string_view kPair = "a contact of two shapes is written contact a on b { ... }";
+constexpr std::string_view kGap = "the gap is written gap z";
+constexpr std::string_view kSlip = "the velocity of sliding is written slip x'";
+constexpr std::string_view kUnit = "a unit stands in brackets: 2 [m]";
+constexpr std::string_view kQuotes = "texts stand in double quotes";
+constexpr std::string_view kNames = "a name is made of letters, digits and _";
 constexpr std::string_view kListEnd = "a list does not end with a comma";
 
 // The first that fits counts.
@@ -161,7 +198,39 @@ constexpr SignRow kSigns[] = {
     {"^", "@NAME ( NUM ) =", "an initial value is written coord x [m] = 1, or initial x = 1 [m]", "initial $1 ="},
     {"^", "@NAME ' =", "an initial velocity is written initial x' = 1 [m/s]", "initial $1' ="},
     {"^", "@NAME ( NAME ) =", kFunction, "fn $1($3) ="},
+    {"contact constraint joint", "} @NAME =", kNumbers},
+    {"contact constraint joint", "@g_N =", kGap, "gap"},
+    {"contact constraint joint", "@gN =", kGap, "gap"},
+    {"contact constraint joint", "@g =", kGap, "gap"},
+    {"contact constraint joint", "@gamma_T =", kSlip, "slip"},
+    {"contact constraint joint", "@gammaT =", kSlip, "slip"},
+    {"contact constraint joint", "@v_T =", kSlip, "slip"},
+    {"contact constraint joint", "@friction", "friction is a law: law coulomb(mu)"},
+    {"contact constraint joint", "@NAME (", "a law is written law coulomb(mu)", "law $1("},
+    {"contact constraint joint", "@NAME =", "a contact has a gap, a slip and laws; a value for them is let v = ..."},
     {"^", "@NAME =", kNumbers},
+    {"^", "@< NAME", "XML is not read: a body is declared body b = rigid(mass = m, ...)"},
+    {"", "NAME @: :", "functions stand by themselves: sin(x)"},
+    {"", "NUM @{ NAME }", kUnit, "$1 [$3]"},
+    {"", "NUM [ @STRING", "a unit stands without quotes: 2 [m]"},
+    {"body shape joint draw spring damper", "= @STRING", "numbers stand without quotes: 2 [m], [0, 0, 1]"},
+    {"param let coord output", "= @STRING", "numbers stand without quotes: param m = 0.1 [kg]"},
+    {"", "( NUM @, NUM", "a vector is written in brackets: [x, y, z]"},
+    {"param let", "NUM @, NAME", "each has a declaration of its own: param a = 1  param b = 2"},
+    {"coord velocity", "] @,", "each has a declaration of its own: coord x [m]  coord z [m]"},
+    {"coord velocity", "@[ NAME ] NAME", "the unit stands behind the name: coord x [m]", "$4 [$2]"},
+    {"coord velocity output param", "NAME @: [", "the unit stands behind the name: coord x [m]", "$1 ["},
+    {"param coord velocity output let", "KEY @NUM", "a name starts with a letter"},
+    {"param coord velocity output let", "NAME @- NAME =", kNames, "$1_$3 ="},
+    {"param coord velocity output let", "NAME @- NAME [", kNames, "$1_$3 ["},
+    {"param", "] @ANY", "bounds are written param mu = 0.3 in 0..1"},
+    {"initial", "initial NAME @(", "an initial velocity is written initial x' = 1 [m/s]"},
+    {"initial", "initial @{", "each has a declaration of its own: initial x' = 1 [m/s]"},
+    {"simulate", "NUM NAME @}", kUnit, "$1 [$2] }"},
+    {"simulate", "NUM NAME NAME @NUM", kUnit},
+
+    {"", "piecewise @(", kChoice},
+    {"", "@' NAME '", "texts stand in double quotes, names in none"},
     {"", "NUM @, NUM", "decimals stand behind a point: 0.8", "$1.$3"},
     {"", "* @*", "use ^ for powers", "^"},
     {"", ". @^", kElements, "^"},
@@ -177,6 +246,8 @@ constexpr SignRow kSigns[] = {
     {"", "return @ANY", "a function is its value: fn f(x) = x^2", "$2"},
     {"", "lambda @ANY", kFunction},
     {"", "NUM @( NAME )", "a unit stands in brackets, 2 [m], and a product has its sign, 2*(m)"},
+    {"coord velocity", "NAME @(", "an initial value is written coord x [m] = 1"},
+    {"param let", "param NAME @(", "a unit stands in brackets: param m = 0.1 [kg]"},
     {"", "NUM @(", "a product has its sign: 2*(x + y)", "$1*("},
     {"", ", @)", kListEnd, ")"},
     {"", ", @]", kListEnd, "]"},
@@ -189,8 +260,14 @@ constexpr SignRow kSigns[] = {
     {"param let output coord velocity set fn shape body joint", "@==", kByEqual, "="},
     {"param", "NAME @IN", "bounds follow the value: param mu = 0.3 in 0..1"},
     {"param let", "NAME @NAME", "numbers have no type: param m = 0.1 [kg]"},
-    {"kinetic potential dissipation gravity mass", "KEY @=", "no = here: kinetic m/2*x'^2", "$1"},
-    {"kinetic potential dissipation gravity mass", "KEY @:", "no : here: kinetic m/2*x'^2", "$1"},
+    {"kinetic", "KEY @=", "no = here: kinetic m/2*x'^2", "$1"},
+    {"kinetic", "KEY @:", "no : here: kinetic m/2*x'^2", "$1"},
+    {"potential", "KEY @=", "no = here: potential m*g*z", "$1"},
+    {"potential", "KEY @:", "no : here: potential m*g*z", "$1"},
+    {"dissipation", "KEY @=", "no = here: dissipation d/2*x'^2", "$1"},
+    {"gravity", "KEY @=", "no = here: gravity [0, 0, -9.81] [m/s^2]", "$1"},
+    {"gravity", "KEY @:", "no : here: gravity [0, 0, -9.81] [m/s^2]", "$1"},
+    {"mass", "KEY @=", "no = here: mass [[m, 0], [0, m]]", "$1"},
     {"force", "force NAME @=", "a force is written force x : value", "force $2 :"},
     {"coord velocity", "NAME @,", "each has a declaration of its own: coord x [m]  coord z [m]"},
     {"param let", "NAME @,", "each has a declaration of its own: param a = 1  param b = 2"},
@@ -204,7 +281,7 @@ constexpr SignRow kSigns[] = {
     {"fn", ") @{", kFunctionForm},
     {"import", "import @NAME", "import takes a file: import \"laws.nsm\"; the library needs no import"},
     {"model", "model @STRING", "a model has a name, and then a description: model ball \"A ball on a table\""},
-    {"model", "NAME @- NAME", "a name is made of letters, digits and _", "$1_$3"},
+    {"model", "NAME @- NAME", kNames, "$1_$3"},
     {"simulate", "NAME @=", kSettings, "$1"},
     {"simulate", "NAME @:", kSettings, "$1"},
     {"simulate", "@,", kSettings, "-"},
@@ -213,6 +290,8 @@ constexpr SignRow kSigns[] = {
     {"contact constraint joint", "gap @:", kNoSign, "gap"},
     {"contact constraint joint", "slip @=", kNoSign, "slip"},
     {"contact constraint joint", "slip @:", kNoSign, "slip"},
+    {"contact constraint joint", "law NAME @[", kArguments},
+    {"contact constraint joint", "law NAME @{", kArguments},
     {"contact constraint joint", "law @:", kNoSign, "law"},
     {"contact constraint joint", "law @=", kNoSign, "law"},
     {"contact constraint joint", "@restitution NAME", "the restitution is an argument: law unilateral(restitution = e)",
@@ -221,11 +300,24 @@ constexpr SignRow kSigns[] = {
      "(restitution = $2)"},
     {"contact constraint joint", "@mu", "the coefficient is an argument: law coulomb(mu)"},
     {"contact constraint joint", "@,", "the parts of a contact stand side by side: gap z  law unilateral", "-"},
+    {"contact", "contact NAME @: SAME", "a contact of two shapes is written contact touch = a on b { ... }", "$2 = $4"},
+    {"contact", "contact NAME = @{", kBraces, "{"},
+    {"contact", "contact @{", "a contact has a name: contact floor { gap z  law unilateral }"},
+    {"contact", "= @(", kPair},
+    {"contact", "] @-", kPair, "] on"},
+    {"contact", "@with NAME", kPair, "on $2"},
+    {"contact", "@and NAME", kPair, "on $2"},
+    {"shape", ") @SAME", "a shape is put on its body: shape s = sphere(radius = r) on b", "$1 on $2"},
     {"contact constraint joint", "contact NAME @(", kBraces},
     {"contact constraint joint", "contact NAME @:", kBraces},
+    {"contact constraint", "@= NUM", "the gap is the distance itself: gap z"},
     {"contact constraint joint law simulate", "@end", "the body ends with }", "}"},
     {"law", "end @ANY", "the body ends with }"},
-    {"", "' @NAME", "texts stand in double quotes"},
+    {"law", "@= normal_cone", "an inclusion is written slip in normal_cone(C, -T)", "in $2"},
+    {"law", ") @:", kLawBraces},
+    {"law", "NAME @:", kLawBraces},
+    {"model", "NAME @'", kQuotes},
+    {"", "' @SAME", kQuotes},
 };
 
 // ------------------------------------------------------------------------------------------------------ characters
@@ -241,7 +333,7 @@ constexpr CharacterRow kCharacters[] = {
     {"!", "write 'not', or != to compare"},
     {"?", kChoice},
     {"#", "a comment starts with //"},
-    {"%", "a comment starts with //; the remainder is mod(x, y)"},
+    {"%", "a comment starts with //; the remainder is mod(x, y), and 5 percent are 0.05"},
     {"\\", "an expression may go on in the next line without a sign"},
     {"@", "products are written *, of vectors dot(a, b)"},
     {"~", "different is written !=, and the opposite of a condition not"},
@@ -286,6 +378,7 @@ bool has_word(std::string_view list, std::string_view word) {
 bool fits(std::string_view wanted, const HabitToken& token) {
   if (wanted == "ANY") return true;
   if (wanted == "NAME") return token.kind == HabitToken::Kind::name;
+  if (wanted == "SAME") return token.kind == HabitToken::Kind::name && !token.begins_line;
   if (wanted == "KEY") return token.kind == HabitToken::Kind::keyword;
   if (wanted == "NUM") return token.kind == HabitToken::Kind::number;
   if (wanted == "STRING") return token.kind == HabitToken::Kind::string;
@@ -353,9 +446,13 @@ std::optional<SignAdvice> sign_habit(std::span<const HabitToken> tokens, std::si
   return std::nullopt;
 }
 
-std::string_view character_habit(std::string_view character, bool operand, bool in_vector) {
+std::string_view character_habit(std::string_view character, std::string_view rest, bool operand, bool in_vector) {
   if (character == "|" && !operand) return "an absolute value is written abs(x), the length of a vector norm(v)";
-  if (character == ";" && in_vector) return "the rows of a matrix are vectors: [[1, 0], [0, 1]]";
+  if (character == ";" && in_vector)
+    return "components are separated by commas, [x, y], and the rows of a matrix are vectors: [[1, 0], [0, 1]]";
+  if (character == "#" && rest.starts_with("include")) return "a file is imported by import \"laws.nsm\"";
+  const bool letter = !rest.empty() && ((rest[0] | 0x20) >= 'a' && (rest[0] | 0x20) <= 'z');
+  if (character == "\\" && letter) return "LaTeX is not read: sqrt(x), a/b, and names as alpha or mu_1";
   for (const CharacterRow& row : kCharacters) {
     if (row.character == character) return row.hint;
   }

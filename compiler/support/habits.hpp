@@ -12,7 +12,7 @@
 namespace nsmc {
 
 // Where a word stands that is not known there.
-enum class HabitOf : std::uint8_t { name, function, unit, declaration, setting, law };
+enum class HabitOf : std::uint8_t { name, function, unit, declaration, setting, law, joint, shape };
 
 struct Advice {
   std::string hint;
@@ -41,7 +41,8 @@ struct SignAdvice : Advice {
 // The tokens of a declaration that the parser refused at the token `at` (which may be the one that follows it).
 std::optional<SignAdvice> sign_habit(std::span<const HabitToken> tokens, std::size_t at);
 
-// The author of a character that the language does not have; `operand`: one stands before it on its line.
-std::string_view character_habit(std::string_view character, bool operand, bool in_vector);
+// What the author of a character means that the language does not have; `rest` is the text behind it, `operand`: one
+// stands before it on its line.
+std::string_view character_habit(std::string_view character, std::string_view rest, bool operand, bool in_vector);
 
 }  // namespace nsmc

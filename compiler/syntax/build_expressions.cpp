@@ -214,7 +214,7 @@ std::optional<Unit> AstBuilder::unit(NsmParser::UnitContext* c) {
       if (tokens_.text(*factor->start) != "1")
         diagnostics_.report(Kind::unexpected_token, span(factor),
                             fmt::format("'{}' in a unit: 1 is the only number there", tokens_.text(*factor->start)),
-                            "write the number before the bracket");
+                            "write the number before the bracket; an index touches the name of its vector: v[1]");
     } else {
       result.factors.push_back(unit_factor(factor, divided));
     }

@@ -48,12 +48,13 @@ class Wording {
   bool expects_only(std::size_t type) const { return failure_.expected.size() == 1 && expects(type); }
   bool expects_expression() const { return expects(NsmParser::NUMBER) && expects(NsmParser::LPAREN); }
 
-  Span place(const antlr4::Token& token) const;
+  Span place(std::size_t at) const;
   std::string quoted(const antlr4::Token& token) const;
   std::string found_text() const;
   std::string after() const;
   std::string expected() const;
   std::optional<std::size_t> unclosed() const;
+  bool in_bracket() const;  // of an expression
   bool list_may_go_on(std::optional<std::size_t> open) const;
   bool in_range() const;
   std::string_view token_name(std::size_t type) const;
@@ -61,6 +62,7 @@ class Wording {
   std::string hint_for_name() const;
   std::string hint_for_range() const;
   std::string hint_for_bodies() const;
+  std::string hint_for_parts() const;
 
   std::optional<SignAdvice> habit_here() const;
   void say(Span where, std::string message, std::string hint) const;
@@ -73,10 +75,15 @@ class Wording {
   Diagnostics& diagnostics_;
 };
 
-// The end of the file is shown where the text ends, not on the empty line after it.
-Span Wording::place(const antlr4::Token& token) const {
-  Span span = reader_.span(token);
-  if (token.getType() == antlr4::Token::EOF) span.begin = span.end = reader_.span(*tokens_.tokens.back()).end;
+// Where something is missing at the end of a line, this end is shown, and not what stands on a line below: the next
+// declaration, the next part of a contact, a closing brace, the end of the file.
+Span Wording::place(std::size_t at) const {
+  Span span = reader_.span(tokens_.at(at));
+  const std::size_t type = tokens_.at(at).getType();
+  const bool next = at >= tokens_.tokens.size() || (type == NsmParser::RBRACE && !expects(NsmParser::RBRACE)) ||
+                    (expects_expression() && is_word(type) && type != NsmParser::NAME);
+  if (at > 0 && (type == antlr4::Token::EOF || (next && tokens_.begins_line(at))))
+    span.begin = span.end = reader_.span(tokens_.at(at - 1)).end;
   return span;
 }
 
@@ -121,6 +128,11 @@ bool Wording::in_range() const {
     if (opens(type) || type == NsmParser::FOR) return false;
   }
   return false;
+}
+
+bool Wording::in_bracket() const {
+  const std::optional<std::size_t> open = unclosed();
+  return open && tokens_.at(*open).getType() != NsmParser::LBRACE;
 }
 
 // Vectors and indices are lists; ranges, [*] and the elements that a declaration refers to are not.
@@ -261,10 +273,23 @@ std::string Wording::hint_for_bodies() const {
   }
 }
 
+// A word that begins no part of a contact or a law.
+std::string Wording::hint_for_parts() const {
+  const std::size_t keyword = tokens_.at(0).getType();
+  const std::vector<std::string> of_laws{"force", "let"};
+  if (keyword == NsmParser::LAW && expects_only(NsmParser::IN) && previous_type() == NsmParser::NAME)
+    return did_you_mean(reader_.text(tokens_.at(failure_.at - 1)), of_laws);
+  if (found_type() != NsmParser::NAME || !expects_only(NsmParser::RBRACE) || !unclosed()) return {};
+  if (keyword == NsmParser::CONTACT || keyword == NsmParser::CONSTRAINT || keyword == NsmParser::JOINT)
+    return did_you_mean(reader_.text(found()), std::vector<std::string>{"gap", "slip", "spin", "roll", "law", "let"});
+  return keyword == NsmParser::LAW ? did_you_mean(reader_.text(found()), of_laws) : std::string();
+}
+
 // Slips that are common enough to be answered in particular.
 std::string Wording::hint() const {
   if (std::string help = hint_for_range(); !help.empty()) return help;
   if (std::string help = hint_for_bodies(); !help.empty()) return help;
+  if (std::string help = hint_for_parts(); !help.empty()) return help;
   const std::size_t type = found_type();
   const std::size_t previous = previous_type();
   const std::size_t keyword = tokens_.at(0).getType();
@@ -287,7 +312,12 @@ std::string Wording::hint() const {
   if (type == NsmParser::DOT && !expression_ended) return "write a digit before the point: 0.5";
   if (previous == NsmParser::NUMBER && type == NsmParser::NAME && expression_ended && !tokens_.begins_line(failure_.at))
     return "a unit stands in brackets, 2 [m], and a product has its sign, 2*m";
+  if (previous == NsmParser::NAME && type == NsmParser::NAME && expression_ended && keyword != NsmParser::CONTACT &&
+      failure_.expected.size() == 0 && !tokens_.begins_line(failure_.at))
+    return "a product has its sign: m*g";
   if (type == NsmParser::RBRACE && !unclosed()) return "there is no open '{' for it";
+  if (type == NsmParser::RPAREN && !in_bracket()) return "there is no open '(' for it";
+  if (type == NsmParser::RBRACK && !in_bracket()) return "there is no open '[' for it";
   if ((type == NsmParser::CDOT || type == NsmParser::DEGREE) && expression_ended) return "outside units write *";
   return {};
 }
@@ -342,8 +372,13 @@ bool Wording::report_missing_brace() const {
   const char close = bracket == NsmParser::LBRACE                                 ? '}'
                      : bracket == NsmParser::LPAREN || bracket == NsmParser::CALL ? ')'
                                                                                   : ']';
-  const std::string what = before.getType() == antlr4::Token::EOF ? "the end of the file" : quoted(before);
-  diagnostics_.report(Kind::unexpected_token, place(before), fmt::format("expected '{}' before {}", close, what))
+  const bool end = before.getType() == antlr4::Token::EOF;
+  const std::string what = end ? "the end of the file" : quoted(before);
+  // rigid(mass m): what looks like the next declaration is an argument.
+  const bool argument = bracket == NsmParser::CALL && !end && !tokens_.begins_line(keyword);
+  diagnostics_
+      .report(Kind::unexpected_token, place(keyword), fmt::format("expected '{}' before {}", close, what),
+              argument ? fmt::format("an argument has its name and =: {0} = ...", reader_.text(before)) : "")
       .labels.push_back(
           {reader_.span(tokens_.at(*open)), fmt::format("this {} is not closed", quoted(tokens_.at(*open)))});
   return true;
@@ -361,9 +396,9 @@ bool Wording::report_misplaced_word() const {
   if (hint.empty()) hint = "every declaration starts with a keyword, such as param, coord, let or contact";
   std::string message = fmt::format("expected a declaration, found {}", found_text());
   if (known) {
-    diagnostics_.report(Kind::unexpected_token, place(found()), std::move(message), std::move(hint));
+    diagnostics_.report(Kind::unexpected_token, place(failure_.at), std::move(message), std::move(hint));
   } else {
-    say(place(found()), std::move(message), std::move(hint));
+    say(place(failure_.at), std::move(message), std::move(hint));
   }
   return true;
 }
@@ -372,12 +407,14 @@ void Wording::report() const {
   if (report_missing_brace() || report_misplaced_word()) return;
   const std::string wanted = expected();
   if (wanted.empty()) {
-    say(place(found()), fmt::format("unexpected {}{}", found_text(), after()), hint());
+    std::string what = found_text();
+    if (what.starts_with("the ")) what.erase(0, 4);  // unexpected string "kg"
+    say(place(failure_.at), fmt::format("unexpected {}{}", what, after()), hint());
     return;
   }
   std::string help = hint();
   if (help.empty() && expects(NsmParser::NAME) && !expects_expression()) help = hint_for_name();
-  say(place(found()), fmt::format("expected {}{}, found {}", wanted, after(), found_text()), std::move(help));
+  say(place(failure_.at), fmt::format("expected {}{}, found {}", wanted, after(), found_text()), std::move(help));
 }
 
 }  // namespace

@@ -134,11 +134,15 @@ void TokenReader::report_unknown(const LexerToken& token) {
   const bool visible = code > 0x20 && !(code >= 0x7F && code < 0xA1) && code != 0xFEFF;
   const std::string shown = visible ? fmt::format("'{}'", character) : fmt::format("U+{:04X}", static_cast<int>(code));
   diagnostics_.report(Kind::unexpected_character, span(token), fmt::format("unexpected character {}", shown),
-                      std::string(character_habit(character, operand, in_list)));
+                      std::string(character_habit(character, behind(token), operand, in_list)));
+}
+
+std::string_view TokenReader::behind(const LexerToken& token) const {
+  return text_.substr(std::min<std::size_t>(text_.size(), span(token).end - (bytes_(0))));
 }
 
 bool TokenReader::digit_follows(const LexerToken& token) const {
-  std::string_view rest = text_.substr(std::min<std::size_t>(text_.size(), span(token).end - (bytes_(0))));
+  std::string_view rest = behind(token);
   rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
   return !rest.empty() && (rest[0] == '(' || (rest[0] >= '0' && rest[0] <= '9'));
 }

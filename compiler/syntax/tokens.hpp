@@ -73,6 +73,7 @@ class TokenReader {
   // The type, not yet classified, of the n-th token after the current one, from 0; comments do not count.
   std::size_t type_ahead(std::size_t n);
   void report_unknown(const LexerToken& token);
+  std::string_view behind(const LexerToken& token) const;
   bool digit_follows(const LexerToken& token) const;
   bool is_new(const LexerToken& token);
 

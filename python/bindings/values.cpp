@@ -17,8 +17,10 @@ std::map<std::string, Value> values_of(const py::dict& values) {
     const double number = PyFloat_AsDouble(value.ptr());  // whatever counts as one: numpy's numbers, too
     if (PyErr_Occurred() != nullptr) {
       PyErr_Clear();
+      const bool several = py::isinstance<py::sequence>(value) || py::hasattr(value, "__len__");
       throw SettingError(name, "'" + name + "' is neither a number nor a text: " +
-                                   py::cast<std::string>(py::repr(value)).substr(0, 80));
+                                   py::cast<std::string>(py::repr(value)).substr(0, 80) +
+                                   (several ? "; a run takes one value, several are for sweep()" : ""));
     }
     result[name] = number;
   }

@@ -61,7 +61,8 @@ class SettingError(ValueError):
     """A parameter, setting, column, axis or measure that does not fit; `setting` is its name."""
 
     def __init__(self, message, setting=""):
-        super().__init__(message)
+        # The library quotes its options; here they are keywords, and a parameter is one by its own name.
+        super().__init__(message.replace("`set` ", "").replace("`", "'"))
         self.setting = setting
 
 

@@ -124,7 +124,8 @@ class Result:
         if name not in self._columns:
             found = self._rows.column(name)
             if found is None:
-                near = get_close_matches(str(name), self.names, 1)
+                vectors = [column.partition("[")[0] for column in self.names]  # top.position, not top.position[3]
+                near = get_close_matches(str(name), [*self.names, *vectors], 1)
                 hint = f"; did you mean '{near[0]}'?" if near else ""
                 raise KeyError(f"nothing that was recorded is called '{name}'{hint}")
             self._columns[name] = array(found)

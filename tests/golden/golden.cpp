@@ -73,7 +73,7 @@ constexpr GoldenRun kRuns[] = {
     {"tippe_top_euler", kWholeTop, 1e-6, 1e-9},
     {"two_masses", "--step 2e-3 --record 0.13", 1e-6, 1e-9},
     {"vibrating_table", "--until 0.3 --step 1e-3 --record 0.01", 1e-6, 1e-9},
-    {"walker", "--until 3 --record 0.1 --outputs x,y,phi,phi',energy", 1e-6, 1e-9},
+    {"walker", R"(--until 3 --record 0.1 --outputs "x,y,phi,phi',energy")", 1e-6, 1e-9},
     {"woodpecker", "--until 0.1 --record 5e-3", 1e-5, 1e-8},
 };
 

@@ -70,8 +70,8 @@ def test_parameters_of_a_model_hold_for_all_that_is_done_with_it():
 
 @pytest.mark.parametrize("given, name, words", [
     (dict(ee=1), "ee", "did you mean 'e'"),
-    (dict(e=[1]), "e", "neither a number nor a text"),
-    (dict(e="1[m]"), "e", r"\[m\]"),
+    (dict(e=[1]), "e", r"neither a number nor a text: \[1\]; a run takes one value, several are for sweep"),
+    (dict(e="1[m]"), "e", r"^e: '1\[m\]' is length \[m\]"),
     (dict(step="5[kg]"), "step", r"expected \[s\]"),
     (dict(method="newton"), "method", "newton"),
     (dict(outputs="zz"), "outputs", "zz"),

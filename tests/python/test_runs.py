@@ -49,7 +49,7 @@ def test_columns_by_name(ball):
     assert len(r.t) == len(r) == 1001 and r.t[-1] == 1
     with pytest.raises(KeyError, match="did you mean 'z'"):
         r["zz"]
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="did you mean 'height'"):
         r["heigh"]
 
 

@@ -41,12 +41,13 @@ def test_a_polygon_and_its_boundary():
     assert numpy.array(ball.triangles(0)).shape == (8, 3) and ball.boundary(0).shape == (6, 3)
 
 
-def test_what_is_not_convex(models):
-    m = nsmc.load(models / "slider_nonconvex.nsm")
-    s = nsmc.Set("clover(3, 2)", m)
+def test_what_is_not_convex():
+    s = nsmc.Set("clover(3, 2)")
     assert not s.convex and nsmc.Set("disc(1)").convex
-    assert nsmc.prox("clover(3, 2)", [5, 0], m) == pytest.approx([3, 0], abs=1e-7)
-    assert nsmc.gauge("clover(3, 2)", [[3, 0], [0, 2]], m) == pytest.approx([1, 1])
+    assert nsmc.prox("clover(3, 2)", [5, 0]) == pytest.approx([3, 0], abs=1e-7)
+    assert nsmc.gauge("clover(3, 2)", [[3, 0], [0, 2]]) == pytest.approx([1, 1])
+    m = nsmc.parse("set flower(a) = clover(a, a/2)\ncoord x [m]\nkinetic 1/2*1[kg]*x'^2")
+    assert nsmc.gauge("flower(4)", [[4, 0], [0, 2]], m) == pytest.approx([1, 1])
     outside = numpy.array([[4, 1], [1, 5], [-5, 5.0]])
     nearest = s.prox(outside)
     around = s.boundary(detail=2)
@@ -58,6 +59,9 @@ def test_what_is_not_convex(models):
         nsmc.prox("polygon([1, 0], [0.2, 0.2], [0, 1], [-1, 0], [0, -1])", [1, 1])
     with pytest.raises(nsmc.SettingError, match="where it is loaded"):
         nsmc.prox("clover(3, 2)", [5, 0], m, m=2)
+    # What is wrong with a text does not speak of the model that it is put into.
+    with pytest.raises(nsmc.ModelError, match=r"before the end of the file\n +\d+ \| set set_of_text = disc\(1\n"):
+        nsmc.prox("disc(1", [0, 0])
 
 
 def test_what_does_not_fit():
