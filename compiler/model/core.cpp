@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace nsmc {
 
@@ -182,25 +183,58 @@ double Part::parameter_number(std::uint32_t index) const {
   return evaluate(parameter.value, {}).value_or(std::nan(""));
 }
 
-std::optional<double> Part::evaluate(NodeId id, const std::vector<double>& self) const {
-  const Node& n = node(id);
-  if (n.kind == NodeKind::number) return n.value;
-  if (n.kind == NodeKind::parameter) return parameter_number(n.index);
-  if (n.kind == NodeKind::instance) {
-    return n.component < self.size() ? std::optional(self[n.component]) : std::nullopt;
+std::span<const NodeId> Part::operands(const Node& n) const {
+  switch (n.kind) {
+    case NodeKind::number:
+    case NodeKind::instance: return {};
+    case NodeKind::parameter: {
+      const TypedParameter& parameter = model_.parameters[n.index];
+      return core_.structure.contains(parameter.name) ? std::span<const NodeId>{} : std::span(&parameter.value, 1);
+    }
+    case NodeKind::component: {
+      // A component of a vector that is written out.
+      const Node& vector = node(n.args[0]);
+      return vector.kind == NodeKind::vector ? std::span(&vector.args[n.index], 1) : std::span<const NodeId>{};
+    }
+    default: return n.args;
   }
-  if (n.kind == NodeKind::component) {
-    // A component of a vector that is written out.
-    const Node& vector = node(n.args[0]);
-    return vector.kind == NodeKind::vector ? evaluate(vector.args[n.index], self) : std::nullopt;
+}
+
+std::optional<double> Part::value_of(const Node& n, const std::vector<double>& args,
+                                     const std::vector<double>& self) const {
+  switch (n.kind) {
+    case NodeKind::number: return n.value;
+    case NodeKind::instance: return n.component < self.size() ? std::optional(self[n.component]) : std::nullopt;
+    case NodeKind::parameter: return args.empty() ? core_.structure.at(model_.parameters[n.index].name) : args[0];
+    case NodeKind::component: return args.empty() ? std::nullopt : std::optional(args[0]);
+    default: return operation(n, args);
   }
+}
+
+// Each node once, and without recursion: constants of many lets are deep, and share their parts.
+std::optional<double> Part::evaluate(NodeId root, const std::vector<double>& self) const {
+  if (const Node& n = node(root); operands(n).empty()) return value_of(n, {}, self);
+  std::unordered_map<NodeId, double> values;
+  std::vector<NodeId> waiting{root};
   std::vector<double> args;
-  for (const NodeId arg : n.args) {
-    const auto value = evaluate(arg, self);
+  while (!waiting.empty()) {
+    const Node& n = node(waiting.back());
+    const std::size_t known = waiting.size();
+    args.clear();
+    for (const NodeId operand : operands(n)) {
+      if (const auto found = values.find(operand); found != values.end()) {
+        args.push_back(found->second);
+      } else {
+        waiting.push_back(operand);
+      }
+    }
+    if (waiting.size() > known) continue;
+    const std::optional<double> value = value_of(n, args, self);
     if (!value) return std::nullopt;
-    args.push_back(*value);
+    values[waiting.back()] = *value;
+    waiting.pop_back();
   }
-  return operation(n, args);
+  return values.at(root);
 }
 
 std::optional<double> Part::operation(const Node& n, const std::vector<double>& args) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -112,6 +113,10 @@ class Part {
   std::optional<double> constant_number(NodeId id) const;  // the value, where it is a number known now
   // The value of a node at the parameters in force, for an instance with the numbers `self`.
   std::optional<double> evaluate(NodeId id, const std::vector<double>& self) const;
+  // What its value is computed of: a parameter has that of its expression, unless it was given one.
+  std::span<const NodeId> operands(const Node& node) const;
+  std::optional<double> value_of(const Node& node, const std::vector<double>& operands,
+                                 const std::vector<double>& self) const;
   // The value of an operation on known numbers; nothing for what is no arithmetic.
   static std::optional<double> operation(const Node& node, const std::vector<double>& args);
   double parameter_number(std::uint32_t index) const;

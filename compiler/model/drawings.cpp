@@ -327,13 +327,17 @@ bool Drawings::find_points(Sketch& sketch) {
 bool Drawings::find_reaction(Sketch& sketch) {
   const ast::Draw& draw = sketch.draw;
   const Span span = draw.call.span;
-  if (draw.turned || draw.range) {
-    report(Kind::bad_drawing, draw.turned ? draw.turned->span : draw.name.span,
-           draw.turned ? "a reaction is not turned, it has a normal" : "a reaction is that of one contact",
-           draw.turned ? "write: along n" : fmt::format("write: draw {} = ...", draw.name.text));
+  if (draw.turned) {
+    report(Kind::bad_drawing, draw.turned->span, "a reaction is not turned, it has a normal", "write: along n");
     return false;
   }
   const ast::Expr* named = sketch.options.contains("contact") ? sketch.options["contact"] : nullptr;
+  // Of an array, the contact with the index of the drawing: draw push[k in 1..6] = reaction(foot[k]).
+  const ast::Expr* index = nullptr;
+  if (named != nullptr && named->kind == ast::ExprKind::index && named->args.size() == 2) {
+    index = &named->args[1];
+    named = &named->args[0];
+  }
   const bool is_name = named != nullptr && named->kind == ast::ExprKind::name;
   const auto found = is_name ? globals_.find(named->text) : globals_.end();
   if (found == globals_.end() || found->second.kind != SymbolKind::contact) {
@@ -346,9 +350,20 @@ bool Drawings::find_reaction(Sketch& sketch) {
     return false;
   }
   const std::uint32_t contact = found->second.index;
-  if (!model_.contacts[contact].instances.single()) {
+  const Instances& drawn = sketch.drawing.instances;
+  const Instances& there = model_.contacts[contact].instances;
+  const bool own_index = draw.range && index != nullptr && index->kind == ast::ExprKind::name &&
+                         index->text == draw.range->variable.text;
+  if (drawn.indices != there.indices || !there.points.empty() || (index != nullptr) != draw.range.has_value() ||
+      (draw.range && !own_index)) {
     report(Kind::bad_drawing, named->span,
-           fmt::format("'{}' is an array, a reaction is that of one contact", named->text));
+           there.single() ? fmt::format("'{}' is one contact, and has one reaction", named->text)
+                          : fmt::format("'{}' is an array, whose reactions are drawn for all of its indices", named->text),
+           there.single() ? fmt::format("write: draw {} = reaction({})", draw.name.text, named->text)
+           : there.indices.size() == 1 && there.points.empty()
+               ? fmt::format("write: draw {}[k in {}..{}] = reaction({}[k])", draw.name.text, there.indices[0].first,
+                             there.indices[0].last, named->text)
+               : "");
     return false;
   }
   const auto [other, fresh] = reactions_.emplace(contact, draw.name.span);

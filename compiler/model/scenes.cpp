@@ -183,7 +183,7 @@ TypedSceneContact Scenes::contact(std::uint32_t contact, const Drawing* reaction
   const Span span = model_.contacts[contact].span;
   if (reaction != nullptr) {
     result.values = values(reaction->parts, instances, span);
-    result.bodies.emplace_back();
+    result.bodies.resize(instances.count());
     return result;
   }
   if ((source.pair == nullptr && source.joint == nullptr) || instances.count() > kMostFrames) return result;

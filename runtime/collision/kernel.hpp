@@ -30,8 +30,11 @@ inline constexpr std::uint32_t touch_slopes = touch_values + 9 * 12;
 
 }  // namespace nsmc::rt::collision
 
+// Visible, since kernels that were emitted as C find them in the program that loads them.
+#pragma GCC visibility push(default)
 extern "C" {
 // The first, third and fourth argument are not used: all functions that kernels call have the same ones.
 void nsm_touch(nsm_kernel, const void* shapes, uint32_t, uint32_t, const double* arguments, double* out);
 void nsm_touch_slopes(nsm_kernel, const void* shapes, uint32_t, uint32_t, const double* arguments, double* out);
 }
+#pragma GCC visibility pop

@@ -181,7 +181,8 @@ Table read_csv(const std::string& text) {
     }
     REQUIRE(cells.size() == table.names.size());
     if (table.rows++ == 0) table.first_row = cells;
-    for (std::size_t i = 0; i < cells.size(); ++i) table.columns[table.names[i]].push_back(std::stod(cells[i]));
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      table.columns[table.names[i]].push_back(std::strtod(cells[i].c_str(), nullptr));
   }
   return table;
 }

@@ -310,7 +310,7 @@ TEST_CASE("a fault inside a law of the library names the contact of the model fi
   CHECK(checked.code == 1);
   CHECK(contains(lines(checked.err).at(0), "a.nsm:6:"));
   CHECK(contains(lines(checked.err).at(0), "N0609"));
-  CHECK(contains(lines(checked.err).at(0), "in contact 'table', mu is -0.3"));
+  CHECK(contains(lines(checked.err).at(0), "mu is -0.3 in contact 'table'"));
 }
 
 TEST_CASE("a named set takes the pressure of contensou") {

@@ -76,12 +76,9 @@ TEST_CASE("every model: all solvers meet in one solution") {
     CAPTURE(name);
     Model model = Model::named(name);
     const std::vector<double> p = model.parameters();
-    const auto& s = model.equations().settings;
     RunSettings settings;
     settings.tolerance = 1e-13;
-    settings.until = std::min(nsmc::constant_value(model.pool(), *s.number("until"), p),
-                              // until the ball has bounced
-                              6000 * nsmc::constant_value(model.pool(), *s.number("step"), p));
+    settings.until = std::min(model.until(p), 6000 * model.step(p));  // until the ball has bounced
     const Trajectory sor = model.run({}, settings);
     for (const SolverKind kind : {SolverKind::jprox, SolverKind::uzawa, SolverKind::multiplier, SolverKind::newton}) {
       CAPTURE(static_cast<int>(kind));

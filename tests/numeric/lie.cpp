@@ -164,6 +164,7 @@ const ModelRun kMoving[] = {
     {"free_top", 0.5, 1e-3},
     {"incline", 0.5, 1e-3},
     {"pendulum", 1, 1e-3},
+    {"rattleback", 0.02, 1e-4},
     {"rocking_block", 0.1, 4e-4},
     {"rolling_friction", 0.3, 1e-3},
     {"rolling_sphere", 0.5, 1e-3},
@@ -182,6 +183,7 @@ const ModelRun kMoving[] = {
     {"tippe_top_euler", 0.01, 1e-5},
     {"two_masses", 1, 1e-3},
     {"vibrating_table", 0.1, 1e-4},
+    {"walker", 0.05, 1e-3},
     {"woodpecker", 0.05, 1e-4},
 };
 

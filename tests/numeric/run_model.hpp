@@ -92,6 +92,15 @@ class Model {
     return parameter_values(pool(), equations(), overrides);
   }
 
+  double until(const std::vector<double>& p) {
+    return constant_value(pool(), *equations().settings.number("until"), p);
+  }
+  // That of the model; models that leave it to the accuracy have one by default.
+  double step(const std::vector<double>& p) {
+    const auto given = equations().settings.number("step");
+    return given ? constant_value(pool(), *given, p) : until(p) / 10'000;
+  }
+
   Trajectory run(const Overrides& overrides = {}, const RunSettings& settings = {}) {
     const Equations& e = equations();
     for (const auto& [name, value] : overrides) {
@@ -101,8 +110,8 @@ class Model {
     }
     const std::vector<double> p = parameters(overrides);
     rt::SimulationOptions options;
-    options.until = settings.until > 0 ? settings.until : constant_value(pool(), *e.settings.number("until"), p);
-    options.step = settings.step > 0 ? settings.step : constant_value(pool(), *e.settings.number("step"), p);
+    options.until = settings.until > 0 ? settings.until : until(p);
+    options.step = settings.step > 0 ? settings.step : step(p);
     options.method = settings.method;
     options.integrator = settings.integrator;
     options.integrator.tableau = rt::find_tableau(settings.tableau);

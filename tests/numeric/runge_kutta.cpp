@@ -324,10 +324,8 @@ TEST_CASE("every model: rk and Moreau's rule agree in the limit") {
     CAPTURE(name);
     Model model = Model::named(name);
     const std::vector<double> p = model.parameters();
-    const auto& s = model.equations().settings;
-    const double step = nsmc::constant_value(model.pool(), *s.number("step"), p),
-                 until = nsmc::constant_value(model.pool(), *s.number("until"), p);
-    const double shorter = std::min(until, 4000 * step);
+    const double step = model.step(p);
+    const double shorter = std::min(model.until(p), 4000 * step);
     const double coarse = apart(model, step, shorter), fine = apart(model, step / 8, shorter);
     MESSAGE(name << ": apart by " << coarse << " at step " << step << ", " << fine << " at an eighth of it");
     CHECK(coarse < 0.1);

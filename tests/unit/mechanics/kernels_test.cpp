@@ -97,7 +97,10 @@ class Oracle {
  public:
   Oracle(const sym::ExprPool& pool, const std::vector<sym::Expr>& outputs, const KernelPoint& x, Random& random)
       : values_(sym::evaluate(pool, outputs, x)), allowed_(values_.size()) {
-    for (std::size_t i = 0; i < values_.size(); ++i) allowed_[i] = 1e-12 * std::abs(values_[i]);
+    // What cancels leaves the rounding of what stands beside it.
+    double largest = 0;
+    for (const double v : values_) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : largest;
+    for (std::size_t i = 0; i < values_.size(); ++i) allowed_[i] = 1e-12 * std::abs(values_[i]) + 1e-16 * largest;
     for (int trial = 0; trial < 6; ++trial) {
       KernelPoint moved = x;
       for (std::vector<double>* v : {&moved.p, &moved.q, &moved.u, &moved.lambda, &moved.self, &moved.q2, &moved.u2}) {
