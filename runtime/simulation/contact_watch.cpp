@@ -33,7 +33,7 @@ double extent(const System& system, const ContactInfo& contact, const double* q)
 
 ContactWatch::ContactWatch(const System& system, bool looks, bool stabilises)
     : looks_(looks), stabilises_(looks && stabilises), gaps_(system) {
-  for (std::vector<double>* by_contact : {&level_, &target_, &tolerance_})
+  for (std::vector<double>* by_contact : {&level_, &target_, &tolerance_, &extent_})
     by_contact->assign(system.contacts().size(), 0);
   seen_.assign(system.contacts().size(), 0);
   lasting_.reserve(system.contacts().size());
@@ -54,6 +54,7 @@ bool ContactWatch::watch(const System& system, Workspace& work, const State& sta
   energy_lowest = std::min(energy_lowest, energy);
   if (gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) return false;
   for (const std::uint32_t i : gaps_.contacts()) {
+    extent_[i] = std::max(extent_[i], extent(system, system.contacts()[i], state.q.data()));
     const double gap = gaps_.gap()[i];
     if (gap > 0) level_[i] = 0;
     if (-gap > deepest) {
@@ -82,7 +83,7 @@ ContactWatch::Sunk ContactWatch::find_sunk(const System& system, const State& st
     const bool goes_on = since == 1 || (seen_[i] == lasts && since <= recently);
     seen_[i] = goes_on ? static_cast<std::uint8_t>(std::min(seen_[i] + 1, int{lasts})) : 1;
     const double gap = gaps_.gap()[i];
-    const double size = std::max(extent(system, system.contacts()[i], state.q.data()), std::abs(gap));
+    const double size = std::max(extent_[i], std::abs(gap));
     tolerance_[i] = depth / 2 * size + 8 * std::numeric_limits<double>::epsilon() * size;
     target_[i] = level_[i] - tolerance_[i];
     const bool deep = gap < target_[i] - tolerance_[i];
@@ -104,7 +105,7 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
   for (const std::uint32_t i : lasting_) {
     const double made = gaps_.mobility(system, work, i) * std::abs(gaps_.pressure(system, state.Lambda, i));
     if (!(std::abs(gaps_.rate()[i]) <= slow * made)) {
-      tolerance_[i] = tolerable / 2 * std::max(extent(system, system.contacts()[i], q), std::abs(gaps_.gap()[i]));
+      tolerance_[i] = tolerable / 2 * std::max(extent_[i], std::abs(gaps_.gap()[i]));
       target_[i] = level_[i] - tolerance_[i];
     }
     some = some || gaps_.gap()[i] < target_[i] - tolerance_[i];

@@ -7,7 +7,7 @@
 //
 // What lasts was closed and carried a force in four steps one after another, so that it was not hit in the last of
 // them. A contact that starts below zero keeps this level until it opens, as in event-driven integration. Otherwise a
-// contact that is deeper than 1e-10 of the coordinates of its bodies is moved to half of that;
+// contact that is deeper than 1e-10 of the largest coordinate of its bodies so far is moved to half of that;
 // 1e-5 if it moves, which leaves room to a gap that drifts upwards: one that is 0 would open and close in turns.
 #pragma once
 
@@ -51,7 +51,7 @@ class ContactWatch {
 
   void remember(Memory& memory) {
     memory(level_, deepest, deepest_time, deepest_contact, corrections, energy_lowest, energy_rise, began_);
-    memory(next_, pace_, last_, waited_, seen_);
+    memory(next_, pace_, last_, waited_, seen_, extent_);
   }
 
  private:
@@ -70,6 +70,7 @@ class ContactWatch {
   bool looks_, stabilises_, began_ = false;
   GapProjection gaps_;
   std::vector<double> level_, target_, tolerance_;
+  std::vector<double> extent_;  // the largest coordinate of the bodies so far: where they rest it may be 0
   std::vector<std::uint32_t> lasting_;
   std::vector<Lift> lifts_;
   std::uint64_t next_ = shortest_pace, pace_ = shortest_pace, last_ = 0;  // in steps
