@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compiler/api/measure_text.hpp"
 #include "compiler/api/view_data.hpp"
 #include "compiler/driver/option_text.hpp"
 #include "compiler/driver/page.hpp"
@@ -27,6 +28,25 @@ std::string unit_of(const Model& model, const StudyAxis& axis) {
     if (parameter.name == axis.parameter) return shown_unit(parameter.unit);
   }
   return "";
+}
+
+// The units of the columns that the measures have in the table; a vector has one for each of its components.
+std::vector<std::string> units_of(const Model& model, const std::vector<std::string>& measures) {
+  const std::vector<ColumnInfo> columns = columns_with_units(model);
+  std::vector<std::string> units;
+  for (const std::string& text : measures) {
+    const MeasureText measure = parse_measure(text);
+    std::vector<std::string> own;
+    for (const ColumnInfo& column : columns) {
+      if (column.name == measure.column || (!measure.column.empty() && column.name.starts_with(measure.column + "[")))
+        own.push_back(column.unit);
+    }
+    if (own.empty()) own.push_back(measure.kind == rt::MeasureKind::wall ? "s" : "");
+    const bool moment = measure.kind == rt::MeasureKind::first_above || measure.kind == rt::MeasureKind::first_below ||
+                        measure.kind == rt::MeasureKind::crossing;
+    for (const std::string& unit : own) units.push_back(moment ? "s" : unit);
+  }
+  return units;
 }
 
 // For a shell: 'it'\''s'.
@@ -85,7 +105,10 @@ void SweepReport::add(const rt::StudyRow& row) {
 
 void SweepReport::write(const Model& model, const Study& study) const {
   if (options_.report.empty() || rows_.empty()) return;
-  Json table{{"axes", Json::array()}, {"measures", study.measures()}, {"rows", Json::array()}};
+  Json table{{"axes", Json::array()}, {"measures", Json::array()}, {"rows", Json::array()}};
+  const std::vector<std::string> units = units_of(model, options_.study.measures);
+  for (std::size_t i = 0; i < study.measures().size(); ++i)
+    table["measures"].push_back({{"name", study.measures()[i]}, {"unit", i < units.size() ? units[i] : ""}});
   for (const StudyAxis& axis : study.axes()) {
     Json values = Json::array();
     for (const Value& value : axis.values) values.push_back(json(value));

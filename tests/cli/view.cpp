@@ -201,6 +201,7 @@ TEST_CASE("sweep --report: the table as a page") {
   CHECK(study["axes"][1]["unit"] == "kg");
   CHECK(study["axes"][0]["values"] == Json({0.1, 0.2}));
   REQUIRE(study["rows"].size() == 4);
+  CHECK(study["measures"][0] == Json{{"name", "max(x)"}, {"unit", "m"}});
   CHECK(study["rows"][0]["values"][0].get<double>() == doctest::Approx(0.2 - 0.1 * 9.81 * 0.02).epsilon(1e-2));
   CHECK(study["rows"][1]["failed"] == true);
   CHECK(desk.call({"sweep", "slider.nsm", "--vary", "mu=0.1", "--measure", "x", "--report", "t.html"}, false).code ==
