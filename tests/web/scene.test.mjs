@@ -1,8 +1,9 @@
 // The scene and its time: pages open, things move, keys and slider do what they say.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { saved, scenePixels, setTime, settled, template, time, usePages, withPage, writeText } from "./support.mjs";
+import { folder, saved, scenePixels, setTime, settled, template, time, usePages, withPage, writeText } from "./support.mjs";
 
 usePages("tippe_top", "planar", "vary", "spheres");
 
@@ -270,6 +271,30 @@ test("on a telephone nothing is wider than the screen", () => withPage("tippe_to
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
   const box = await page.locator(".reservoir-body").boundingBox();
   assert.ok(box.height > 150);
+}));
+
+test("what the page cannot draw is left out and named, the rest is shown", () => withPage("planar", {}, async (good) => {
+  const text = readFileSync(template, "utf8");
+  const filled = readFileSync(join(folder, "planar.html"), "utf8");
+  const begin = filled.lastIndexOf('id="nsmc-data">') + 'id="nsmc-data">'.length;
+  const data = JSON.parse(filled.slice(begin, filled.indexOf("</script>", begin)));
+  const scene = data.scene ?? data.runs[0].scene;
+  const before = scene.items.length;
+  scene.items.push({ name: "land", kind: "heightfield", position: [0, 0, 0], heights: [[0, 1], [1, 2]] }, { name: "bare", kind: "box" },
+    { name: "far", kind: "sphere", radius: 1, position: [{ c: 99999 }, 0, 0] }, { name: "flat", kind: "polyhedron", points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], position: [0, 0, 0] });
+  scene.contacts.push({ name: "odd" }, { name: "large", point: [0, 0, 0], laws: [{ name: "x", dim: 4, force: [0, 0, 0, 0], sets: [] }] },
+    { name: "hollow", laws: [{ name: "y", dim: 2, force: [0, 0], sets: [{ role: "both", boundary: {} }] }] });
+  assert.ok(await good.evaluate(() => window.nsmcPage.stage !== null));
+  await withPage(writeText("odd.html", text.replace("NSMC_DATA", () => JSON.stringify(data).replaceAll("</", "<\\/"))), {}, async (page) => {
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.nsmcPage.runs[0].scene.items.length), before + 1);
+    assert.equal(await page.locator(".stage-canvas").count(), 1);
+    const start = await scenePixels(page);
+    await setTime(page, await page.evaluate(() => window.nsmcPage.clock.end / 2));
+    assert.notEqual(await scenePixels(page), start);
+    await page.getByRole("tab", { name: "Run" }).click();
+    assert.match(await page.locator(".tab-panel:not([hidden])").innerText(), /cannot draw land \(heightfield\), bare \(box\), far \(sphere\)\./);
+  });
 }));
 
 test("without data, or with those of another version, the page says so", async () => {

@@ -1,6 +1,7 @@
 // A run as the page reads it: decoded columns, channels at a row or between two rows.
 import { float32Of, float64Of } from "./base64";
 import { namedUnit } from "./numbers";
+import { readableScene } from "./readable";
 import type { Channel, Column, RunData, RunEvent, Scene, Vector } from "./contract";
 
 /** A moment of a run: row `row`, and how far it is (0 to 1) towards the next one. */
@@ -17,6 +18,8 @@ export class Run {
   readonly t: Float64Array;
   readonly events: RunEvent[];
   readonly scene: Scene;
+  /** What of the scene this page cannot draw. */
+  readonly left: string[];
   private readonly data: Float32Array;
 
   constructor(readonly source: RunData, common: Scene | null | undefined, readonly index: number) {
@@ -25,7 +28,7 @@ export class Run {
     this.rows = Math.min(source.rows, this.t.length);
     this.data = float32Of(source.data);
     this.events = [...(source.events ?? [])].sort((a, b) => a.t - b.t);
-    this.scene = source.scene ?? common ?? { items: [], contacts: [] };
+    ({ scene: this.scene, left: this.left } = readableScene(source.scene ?? common ?? { items: [], contacts: [] }, source.columns.length));
     this.label = source.label || (index === 0 ? "run" : `run ${index + 1}`);
     // The text is as large as the data itself, and nobody needs it any more.
     source.t = "";

@@ -31,6 +31,7 @@ export class SummaryPanel {
       ...(overrides.length ? [h("p", {}, `With ${overrides.map(([name, value]) => `${name} = ${value}`).join(", ")}.`)] : []),
       h("div", { class: "summary lines" }, ...((run.source.summary ?? "").trimEnd() || "no summary was kept").split("\n").map((line) => h("div", {}, line))),
       ...(warnings.length ? [h("h3", {}, "Warnings"), h("ul", { class: "warnings" }, ...warnings.map((warning) => h("li", {}, h("code", {}, warning.code), ` ${warning.message}`)))] : []),
+      ...(run.left.length ? [h("h3", {}, "Not drawn"), h("p", {}, `This page cannot draw ${run.left.slice(0, 12).join(", ")}${run.left.length > 12 ? ` and ${run.left.length - 12} more` : ""}.`)] : []),
       ...(this.rows.length ? [h("h3", {}, `Events (${run.events.length})`), h("div", { class: "events" }, ...this.rows.map((row) => row.element)),
         run.events.length > listed ? h("p", { class: "note" }, `the first ${listed} are listed`) : ""] : []),
       h("p", { class: "note" }, `${run.rows} rows of ${run.columns.filter((column) => !column.hidden).length} columns in this page, in single precision; nsmc run -o records all. ${this.program}`));

@@ -57,7 +57,11 @@ function helix(sides: number): THREE.BufferGeometry {
 }
 
 export function polyhedron(points: number[][]): THREE.BufferGeometry {
-  return new ConvexGeometry(points.map(([x, y, z]) => new THREE.Vector3(x, y, z)));
+  try {
+    return new ConvexGeometry(points.map(([x, y, z]) => new THREE.Vector3(x, y, z)));
+  } catch {
+    return new THREE.BufferGeometry(); // its corners lie in a plane
+  }
 }
 
 export function polygon(points: number[][]): THREE.BufferGeometry {
