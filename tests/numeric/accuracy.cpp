@@ -218,8 +218,8 @@ TEST_CASE("what rests does not move") {
 }
 
 TEST_CASE("what rests where its coordinate is 0 lies still") {
-  // Its depth is judged by the largest coordinate so far: by the present one, which is 0, it would be put right for ever
-  // and rattle by that.
+  // Its depth is judged by the largest coordinate so far: by the present one, which is 0, it would be put right for
+  // ever and rattle by that.
   Model ball = Model::text(R"(
     coord z [m] = 1
     kinetic 0.1 [kg]/2*z'^2
