@@ -352,13 +352,14 @@ bool Drawings::find_reaction(Sketch& sketch) {
   const std::uint32_t contact = found->second.index;
   const Instances& drawn = sketch.drawing.instances;
   const Instances& there = model_.contacts[contact].instances;
-  const bool own_index = draw.range && index != nullptr && index->kind == ast::ExprKind::name &&
-                         index->text == draw.range->variable.text;
+  const bool own_index =
+      draw.range && index != nullptr && index->kind == ast::ExprKind::name && index->text == draw.range->variable.text;
   if (drawn.indices != there.indices || !there.points.empty() || (index != nullptr) != draw.range.has_value() ||
       (draw.range && !own_index)) {
     report(Kind::bad_drawing, named->span,
-           there.single() ? fmt::format("'{}' is one contact, and has one reaction", named->text)
-                          : fmt::format("'{}' is an array, whose reactions are drawn for all of its indices", named->text),
+           there.single()
+               ? fmt::format("'{}' is one contact, and has one reaction", named->text)
+               : fmt::format("'{}' is an array, whose reactions are drawn for all of its indices", named->text),
            there.single() ? fmt::format("write: draw {} = reaction({})", draw.name.text, named->text)
            : there.indices.size() == 1 && there.points.empty()
                ? fmt::format("write: draw {}[k in {}..{}] = reaction({}[k])", draw.name.text, there.indices[0].first,
