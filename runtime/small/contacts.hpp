@@ -160,13 +160,19 @@ struct Contacts {
       }
       if (!scale_is_known) scale = c_scale(selected);
       scale_is_known = true;
-      const Real ratio = residual_ratio(change2, Lambda2, scale);
-      const Mask close = lanes.going() & (ratio <= options.tolerance);
-      if (any(close)) {
-        ratios = select(close, ratio, ratios);
-        if (lanes.wait(close)) {
-          if (single && !judge()) break;
-          continue;
+      // Most sweeps are far from the tolerance, and nobody asks how far before the first window.
+      const Mask asked =
+          may_be_within(options.tolerance, change2, Lambda2, scale) | !(sweeps < Count(RateWatch::window));
+      Real ratio = std::numeric_limits<double>::infinity();
+      if (any(lanes.going() & asked)) {
+        ratio = residual_ratio(change2, Lambda2, scale);
+        const Mask close = lanes.going() & (ratio <= options.tolerance);
+        if (any(close)) {
+          ratios = select(close, ratio, ratios);
+          if (lanes.wait(close)) {
+            if (single && !judge()) break;
+            continue;
+          }
         }
       }
       if (lanes.fail(gives_up(options, lanes.going(), ratio, rates)) && single) break;

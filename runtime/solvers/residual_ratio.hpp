@@ -24,4 +24,15 @@ NSM_INLINE Real residual_ratio(const Real& delta2, const Real& Lambda2, const Re
                 counted / (smaller(percussions, Real(most_percussion) * c_scale) + Real(1e-15) * c_scale));
 }
 
+// Whether the ratio may be as small as `tolerance`, without its roots and its division: where this is false it is
+// larger, by the measure with all of |Lambda|, (a + b)^2 <= 2 (a^2 + b^2), and some room for rounding and underflow.
+template <class Real>
+NSM_INLINE mask_of<Real> may_be_within(const Real& tolerance, const Real& delta2, const Real& Lambda2,
+                                       const Real& c_scale) {
+  constexpr double rounding = std::numeric_limits<double>::epsilon(), room = 1.25, faint = 1e-200;
+  const Real of_Lambda = tolerance + Real(16 * rounding),
+             of_c = (Real(1e-15) * tolerance + Real(4 * rounding)) * c_scale;
+  return !(delta2 > Real(2 * room) * (of_Lambda * of_Lambda * Lambda2 + of_c * of_c) + Real(faint));
+}
+
 }  // namespace nsmc::rt
