@@ -297,18 +297,25 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
     out += vector_equation_latex(page, "\\boldsymbol{\\zeta}", zeta_of(pool, e, contact.references, contact.gamma));
     for (const LawEquation& read : contact.laws) {
       const LawEquation law = as_written(pool, read);
+      std::string defined;  // matrices that are too wide for a line with others in it
+      const auto factor_latex = [&](const char* name, const Matrix& m) {
+        const std::string whole = matrix_latex(pool, m);
+        if (latex_width(whole) <= kPage / 2) return whole;
+        defined += matrix_equation_latex(page, name, m);
+        return std::string(name);
+      };
       const auto product_latex = [&](const Matrix& A, const std::vector<SimpleSet>& sets) {
         std::string text;
         for (const SimpleSet& set : sets) text += (text.empty() ? "" : " \\times ") + simple_set_latex(pool, set);
-        return (is_identity(pool, A) ? "" : matrix_latex(pool, A) + " ") + text;
+        return (is_identity(pool, A) ? "" : factor_latex("\\mathbf{A}", A) + " ") + text;
       };
       std::vector<Expr> lambda;
       for (std::size_t k = 0; k < law.size; ++k) lambda.push_back(contact.lambda[law.first + k]);
       std::string rows;
       for (const std::size_t row : law.velocities) rows += (rows.empty() ? "" : ",") + std::to_string(row + 1);
       std::string left = "\\boldsymbol{\\gamma}_{" + rows + "}";
-      if (!law.identity_B) left = matrix_latex(pool, law.B) + " " + left;
-      if (!law.zero_D) left += " + " + matrix_latex(pool, law.D) + " " + vector_latex(pool, lambda);
+      if (!law.identity_B) left = factor_latex("\\mathbf{B}", law.B) + " " + left;
+      if (!law.zero_D) left += " + " + factor_latex("\\mathbf{D}", law.D) + " " + vector_latex(pool, lambda);
       out += display(left + " \\in \\mathcal{N}_{\\mathcal{C}}\\left(" + (law.positive_sign ? "" : "-") +
                      (law.alpha ? "\\boldsymbol{\\alpha} " : "") + vector_latex(pool, lambda) + "\\right)");
       out += equation_latex(page, "\\mathcal{C}", product_latex(law.A, law.sets));
@@ -317,6 +324,7 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
         out += equation_latex(page, "\\mathcal{C}_{\\mathrm{reservoir}}",
                               product_latex(law.reservoir->A, law.reservoir->sets));
       }
+      out += defined;
       bool rebounds = false;
       for (const Expr e_k : law.restitution) rebounds = rebounds || !pool.is_constant(e_k, 0);
       if (rebounds) out += vector_equation_latex(page, "\\boldsymbol{\\varepsilon}", law.restitution);

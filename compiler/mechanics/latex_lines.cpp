@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace nsmc {
 
@@ -26,9 +28,18 @@ class Ruler {
  public:
   explicit Ruler(std::string_view text) : text_(text) {}
 
-  // Up to the brace or \end that closes what was opened before; rows of an environment stand below each other.
+  // Up to the brace or \end that closes what was opened before; rows of an environment stand below each other, and
+  // its columns are as wide as their widest entries.
   double rest() {
-    double widest = 0, row = 0;
+    std::vector<double> columns{0};
+    std::size_t column = 0;
+    double entry = 0;
+    const auto next = [&](std::size_t where) {
+      columns[column] = std::max(columns[column], entry);
+      entry = 0;
+      column = where;
+      if (column == columns.size()) columns.push_back(0);
+    };
     while (at_ < text_.size()) {
       const std::string_view token = take();
       if (token == "}") break;
@@ -37,16 +48,20 @@ class Ruler {
         break;
       }
       if (token == "\\\\") {
-        widest = std::max(widest, row);
-        row = 0;
+        next(0);
+      } else if (token == "&") {
+        next(column + 1);
       } else {
-        row += of(token);
+        entry += of(token);
       }
     }
-    return std::max(widest, row);
+    next(0);
+    return std::accumulate(columns.begin(), columns.end(), kSign * static_cast<double>(columns.size() - 1));
   }
 
  private:
+  static constexpr double kSign = 2;  // with the blanks around it, in letters
+
   std::string_view take() {
     const std::string_view token = token_at(text_, at_);
     at_ += token.size();
@@ -63,7 +78,6 @@ class Ruler {
 
   double of(std::string_view token) {
     constexpr double kSmall = 0.7;  // letters in exponents and indices
-    constexpr double kSign = 2;     // with the blanks around it
     if (token == "{") return rest();
     if (token == "\\begin") {
       group();
@@ -78,7 +92,7 @@ class Ruler {
     if (is_one_of(token, {" ", "\n", "\\left", "\\right", "\\,", "\\mathrm", "\\mathbf", "\\mathcal", "\\operatorname",
                           "\\boldsymbol", "\\text", "\\dot", "\\ddot"}))
       return 0;
-    if (is_one_of(token, {"+", "-", "=", "<", ">", "\\leq", "\\in", "\\times", "\\quad", "&"})) return kSign;
+    if (is_one_of(token, {"+", "-", "=", "<", ">", "\\leq", "\\in", "\\times", "\\quad"})) return kSign;
     if (is_one_of(token, {"\\sin", "\\cos", "\\tan", "\\exp", "\\log", "\\min", "\\max", "\\dots"})) return 3;
     const bool continues_a_letter = (token[0] & 0xC0) == 0x80;  // UTF-8
     return continues_a_letter ? 0 : 1;

@@ -33,7 +33,8 @@ class Fused {
   std::vector<std::string> columns() { return recorded_columns(kernels_->plan(), false); }
   std::vector<double> parameters() { return parameter_values(pipeline_.pool(), *pipeline_.derived(), {}); }
   double step_of_model() {
-    return constant_value(pipeline_.pool(), *pipeline_.derived()->settings.number("step"), parameters());
+    const auto given = pipeline_.derived()->settings.number("step");
+    return given ? constant_value(pipeline_.pool(), *given, parameters()) : 1e-3;
   }
 
  private:

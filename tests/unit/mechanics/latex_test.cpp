@@ -78,12 +78,27 @@ TEST_CASE("no line of a LaTeX document is wider than the page") {
     CAPTURE(path.string());
     Pipeline pipeline(path.string());
     REQUIRE((pipeline.derived() != nullptr));
-    std::istringstream document(equations_latex(pipeline.pool(), *pipeline.derived()));
+    const std::string text = equations_latex(pipeline.pool(), *pipeline.derived());
+    constexpr double page = 84;  // letters of about 5.5 pt; the page has 480 pt
+    std::istringstream document(text);
     for (std::string line; std::getline(document, line);) {
       CAPTURE(line);
-      CHECK(latex_width(line) <= 84);  // letters of about 5.5 pt; the page has 480 pt
+      CHECK(latex_width(line) <= page);
+    }
+    // A matrix has many lines, and is as wide as its columns together.
+    for (std::size_t at = text.find("\\[\n"); at != std::string::npos; at = text.find("\\[\n", at)) {
+      const std::size_t end = text.find("\n\\]", at);
+      const std::string formula = text.substr(at + 3, end - at - 3);
+      CAPTURE(formula);
+      CHECK(latex_width(formula) <= page);
+      at = end;
     }
   }
+}
+
+TEST_CASE("a matrix is as wide as its columns") {
+  CHECK(latex_width("\\begin{pmatrix} abcd & 0 \\\\ 0 & efgh \\end{pmatrix}") ==
+        latex_width("\\begin{pmatrix} abcd & efgh \\end{pmatrix}"));
 }
 
 TEST_CASE("formulas are cut at the signs of sums, and brackets stay whole") {
