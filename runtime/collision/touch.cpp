@@ -12,6 +12,14 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kLeads = 0.999;  // cosine between a face that leads and the direction of the distance
 
+// Tolerances, of the size of the solids unless said otherwise.
+constexpr double kSame = 1e-9,  // places that are one place: points of a face, ends of an edge, equal separations
+    kBetter = 1e-12,            // by what one kind of axis must be better than another, beyond rounding
+    kMissed = 2e-3,             // of the distance of the cores: twice what an inclined face may lose
+    kParallelArcs = 1e-20,      // sin^2 of the angle between edges that span no direction
+    kParallelEdges = 1e-16,     // likewise, between edges that have no crossing
+    kFree = 1e-12;              // a pivot, of unit vectors: the point is free to wander
+
 // A direction, its separation, and the features that it comes from.
 struct Axis {
   double separation = -kInfinite;
@@ -26,7 +34,7 @@ double separation_along(const Placed& a, const Placed& b, Vec n) {  // of A abov
 
 // The face of a with the largest separation from b, and of almost equal ones that closest to the horizontal.
 Axis best_face(const Placed& a, const Placed& b, Axis::Kind kind) {
-  const double tie = 1e-9 * (a.size + b.size);
+  const double tie = kSame * (a.size + b.size);
   Axis best;
   double most = -kInfinite;
   for (int f = 0; f < a.hull.n_faces(); ++f) {
@@ -68,7 +76,7 @@ Axis best_edges(const Placed& a, const Placed& b, double least) {
       const Vec w = direction(b, f);
       const Vec product = cross(u, w);
       const double square = dot(product, product);
-      if (square <= 1e-20 * dot(u, u) * dot(w, w) || !arcs_cross(a, e, b, f, u, w)) continue;
+      if (square <= kParallelArcs * dot(u, u) * dot(w, w) || !arcs_cross(a, e, b, f, u, w)) continue;
       const Vec n = 1 / std::sqrt(square) * product;
       const double up = dot(n, a.corners[a.hull.edge(e, 0)] - b.corners[b.hull.edge(f, 0)]);
       // From B to A is against the outer normals at the edge of A, along those at the edge of B.
@@ -128,7 +136,7 @@ int incident(const Placed& other, Vec m, Clipped* polygon, int& best) {
     bool at_lowest = false;
     for (int k = 0; k < other.hull.face_size(f); ++k) {
       const double above = dot(m, other.corners[other.hull.cycle(f, k)] - other.corners[lowest]);
-      at_lowest = at_lowest || above <= 1e-9 * other.size;
+      at_lowest = at_lowest || above <= kSame * other.size;
     }
     if (!at_lowest) continue;
     least = turned;
@@ -150,7 +158,7 @@ int clip(const Placed& lead, int f, Clipped* polygon, int n) {
   for (int k = 0; k < sides && n > 0; ++k) {
     const Vec from = lead.corners[lead.hull.cycle(f, k)];
     const Vec out = unit(cross(lead.corners[lead.hull.cycle(f, (k + 1) % sides)] - from, lead.normals[f]));
-    const double margin = 1e-9 * lead.size;
+    const double margin = kSame * lead.size;
     int kept = 0;
     for (int i = 0; i < n; ++i) {
       const Clipped& a = polygon[i];
@@ -239,7 +247,7 @@ void points_on_face(const Placed& a, const Placed& b, bool of_a, int f, Touch& t
       on_lead = {Surface::border, side};
       on_other = {Surface::crossed, polygon[i].along};
       for (int c = 0; c < lead.hull.face_size(f); ++c) {
-        if (norm(lead.corners[lead.hull.cycle(f, c)] - foot) > 1e-9 * lead.size) continue;
+        if (norm(lead.corners[lead.hull.cycle(f, c)] - foot) > kSame * lead.size) continue;
         on_lead = {Surface::pin};
         on_other = {Surface::beneath, normal_of_other};
       }
@@ -255,7 +263,7 @@ void points_on_face(const Placed& a, const Placed& b, bool of_a, int f, Touch& t
 void points_of_segments(const Placed& a, const Placed& b, Touch& touch) {
   const Vec u = direction(a, 0), w = direction(b, 0);
   const double uu = dot(u, u), ww = dot(w, w);
-  const double margin = 1e-9 * (a.size + b.size);
+  const double margin = kSame * (a.size + b.size);
   const auto add = [&](Vec on_a, Vec on_b, Surface sa, Surface sb, std::uint32_t key) {
     const Vec r = on_a - on_b;
     const double d = norm(r);
@@ -271,17 +279,17 @@ void points_of_segments(const Placed& a, const Placed& b, Touch& touch) {
   double s = 0, t = 0;
   nearest_on_lines(a.corners[0], u, b.corners[0], w, s, t);
   const Vec product = cross(u, w);
-  const bool crossing = dot(product, product) > 1e-16 * uu * ww && s > 0 && s < 1 && t > 0 && t < 1;
+  const bool crossing = dot(product, product) > kParallelEdges * uu * ww && s > 0 && s < 1 && t > 0 && t < 1;
   const Surface edge_a{Surface::edge, u}, edge_b{Surface::edge, w}, corner{};
   for (int i = 0; i < 2; ++i) {
     const double along = dot(a.corners[i] - b.corners[0], w) / ww;
-    if (along >= -1e-9 && along <= 1 + 1e-9) {
+    if (along >= -kSame && along <= 1 + kSame) {
       add(a.corners[i], b.corners[0] + std::clamp(along, 0.0, 1.0) * w, corner, edge_b, 1 + static_cast<unsigned>(i));
     }
   }
   for (int i = 0; i < 2; ++i) {
     const double along = dot(b.corners[i] - a.corners[0], u) / uu;
-    if (along >= -1e-9 && along <= 1 + 1e-9) {
+    if (along >= -kSame && along <= 1 + kSame) {
       add(a.corners[0] + std::clamp(along, 0.0, 1.0) * u, b.corners[i], edge_a, corner, 3 + static_cast<unsigned>(i));
     }
   }
@@ -294,12 +302,12 @@ Surface surface_at(const Placed& s, Vec n, Vec at) {
   int count = 0;
   const double height = dot(n, at);
   for (int i = 0; i < s.hull.n_corners() && count < 3; ++i) {
-    if (std::abs(dot(n, s.corners[i]) - height) <= 1e-9 * (s.size + 1e-300)) found[count++] = i;
+    if (std::abs(dot(n, s.corners[i]) - height) <= kSame * (s.size + 1e-300)) found[count++] = i;
   }
   if (count < 2) return {};
   const Vec along = s.corners[found[1]] - s.corners[found[0]];
   if (count == 2) {
-    const bool at_end = std::min(norm(at - s.corners[found[0]]), norm(at - s.corners[found[1]])) <= 1e-9 * s.size;
+    const bool at_end = std::min(norm(at - s.corners[found[0]]), norm(at - s.corners[found[1]])) <= kSame * s.size;
     return at_end ? Surface{} : Surface{Surface::edge, along};
   }
   return {Surface::face, {0, 0, 0}};
@@ -315,7 +323,7 @@ void one_point(const Placed& a, const Placed& b, Vec on_a, Vec on_b, Vec n, Touc
 
 // The face of one of the two that leads: the one turned most towards the direction of the distance.
 bool leading_face(const Placed& a, const Placed& b, Vec n, const Axis& face_a, const Axis& face_b, bool& of_a, int& f) {
-  const double tie = 1e-9 * (a.size + b.size);
+  const double tie = kSame * (a.size + b.size);
   const double turned_a = face_a.a >= 0 ? dot(face_a.n, n) : -1, turned_b = face_b.b >= 0 ? dot(face_b.n, n) : -1;
   if (turned_a < kLeads && turned_b < kLeads) return false;
   of_a = turned_b < kLeads || (turned_a >= kLeads && face_a.separation + tie >= face_b.separation);
@@ -329,8 +337,8 @@ Touch touch(const Placed& a, const Placed& b) {
   Touch touch;
   const Axis face_a = best_face(a, b, Axis::face_of_a);
   Axis face_b = best_face(b, a, Axis::face_of_b);
-  Axis best = face_b.separation > face_a.separation + 1e-12 * (a.size + b.size) ? face_b : face_a;
-  const Axis edges = best_edges(a, b, best.separation + 1e-12 * (a.size + b.size));
+  Axis best = face_b.separation > face_a.separation + kBetter * (a.size + b.size) ? face_b : face_a;
+  const Axis edges = best_edges(a, b, best.separation + kBetter * (a.size + b.size));
   if (edges.kind == Axis::edges) best = edges;
 
   // Without a face on either side the difference of the two has no inside: directions of edges do not tell all.
@@ -342,7 +350,7 @@ Touch touch(const Placed& a, const Placed& b) {
     closest = closest_points(a, b);
     core = closest.distance;
     // Where a face or two edges are closest, their normal is more exact than the difference of two points.
-    const bool same = best.separation >= core - 1e-12 * (a.size + b.size);
+    const bool same = best.separation >= core - kBetter * (a.size + b.size);
     if (core > 0 && !same) touch.n = 1 / core * (closest.on_a - closest.on_b);
     if (core == 0 && best.kind != Axis::edges) touch.n = {0, 0, 1};  // two balls with one centre
     if (core > 0 && same) core = best.separation;
@@ -357,7 +365,7 @@ Touch touch(const Placed& a, const Placed& b) {
     double least = kInfinite;
     for (int i = 0; i < touch.n_points; ++i) least = std::min(least, touch.points[i].gap);
     // The closest points are not among them: a corner beside the face, beyond its edge.
-    const bool missed = least - touch.distance > 2e-3 * core + 1e-9 * (a.size + b.size);
+    const bool missed = least - touch.distance > kMissed * core + kSame * (a.size + b.size);
     if (closest.distance > 0 && missed) touch.n_points = 0;
   }
   if (touch.n_points > 0) return touch;
@@ -478,7 +486,7 @@ Slopes slopes(const Point& p, Vec centre_a, double radius_a, Vec centre_b, doubl
   for (int c = 0; c < 6; ++c) {  // Gauss and Jordan, with pivots
     int pivot = c;
     for (int r = c + 1; r < 6; ++r) pivot = std::abs(m[r][c]) > std::abs(m[pivot][c]) ? r : pivot;
-    if (std::abs(m[pivot][c]) < 1e-12) continue;  // the point is free to wander: two faces, two edges in line
+    if (std::abs(m[pivot][c]) < kFree) continue;  // the point is free to wander: two faces, two edges in line
     if (pivot != c) std::swap_ranges(m[c], m[c] + 18, m[pivot]);
     for (int r = 0; r < 6; ++r) {
       if (r == c || m[r][c] == 0) continue;
@@ -488,7 +496,7 @@ Slopes slopes(const Point& p, Vec centre_a, double radius_a, Vec centre_b, doubl
   }
   Slopes result{};
   for (int motion = 0; motion < 12; ++motion) {
-    const auto unknown = [&](int k) { return std::abs(m[k][k]) >= 1e-12 ? m[k][6 + motion] / m[k][k] : 0.0; };
+    const auto unknown = [&](int k) { return std::abs(m[k][k]) >= kFree ? m[k][6 + motion] / m[k][k] : 0.0; };
     const Vec axis{motion % 3 == 0 ? 1.0 : 0, motion % 3 == 1 ? 1.0 : 0, motion % 3 == 2 ? 1.0 : 0};
     const Vec still{0, 0, 0};
     const Vec va = motion < 3 ? axis : motion < 6 ? cross(axis, arm_a) : still;
