@@ -415,6 +415,28 @@ Touch touch_plane(const Placed& a, Vec at, Vec n) {
   return touch;
 }
 
+namespace {
+
+constexpr int kUnknowns = 6, kMotions = 12;
+using Ties = double[kUnknowns][kUnknowns + kMotions];  // unknowns, then the right sides for all motions
+
+// Gauss and Jordan, with pivots. What no row ties is left: two faces, two edges in line.
+void eliminate(Ties& m) {
+  for (int c = 0; c < kUnknowns; ++c) {
+    int pivot = c;
+    for (int r = c + 1; r < kUnknowns; ++r) pivot = std::abs(m[r][c]) > std::abs(m[pivot][c]) ? r : pivot;
+    if (std::abs(m[pivot][c]) < kFree) continue;
+    if (pivot != c) std::swap_ranges(m[c], m[c] + kUnknowns + kMotions, m[pivot]);
+    for (int r = 0; r < kUnknowns; ++r) {
+      if (r == c || m[r][c] == 0) continue;
+      const double factor = m[r][c] / m[c][c];
+      for (int k = c; k < kUnknowns + kMotions; ++k) m[r][k] -= factor * m[c][k];
+    }
+  }
+}
+
+}  // namespace
+
 // With n the normal, s_A and s_B how far the points of contact wander over the solids, across n, and nu_A, nu_B how the
 // normal turns against them, in two directions e across n:
 //     n' = omega_A x n + nu_A = omega_B x n + nu_B,   v_A + s_A - v_B - s_B = gap' n + gap n'   (across n),
@@ -424,7 +446,7 @@ Touch touch_plane(const Placed& a, Vec at, Vec n) {
 Slopes slopes(const Point& p, Vec centre_a, double radius_a, Vec centre_b, double radius_b) {
   const Vec n = p.n;
   const Vec e[2] = {across(n), cross(n, across(n))};
-  double m[6][6 + 12]{};  // unknowns s_A (2), s_B (2), n' (2); then the right sides for twelve motions
+  Ties m{};  // s_A (2), s_B (2), n' (2)
   int row = 0;
   // c (d . nu) + k (d . s) = 0 for the solid whose unknowns and angular velocity begin there;
   // d . nu = d . n' - d . (omega x n) = d . n' - omega . (n x d)
@@ -483,17 +505,7 @@ Slopes slopes(const Point& p, Vec centre_a, double radius_a, Vec centre_b, doubl
       m[4 + k][15 + j] = rb[j];
     }
   }
-  for (int c = 0; c < 6; ++c) {  // Gauss and Jordan, with pivots
-    int pivot = c;
-    for (int r = c + 1; r < 6; ++r) pivot = std::abs(m[r][c]) > std::abs(m[pivot][c]) ? r : pivot;
-    if (std::abs(m[pivot][c]) < kFree) continue;  // the point is free to wander: two faces, two edges in line
-    if (pivot != c) std::swap_ranges(m[c], m[c] + 18, m[pivot]);
-    for (int r = 0; r < 6; ++r) {
-      if (r == c || m[r][c] == 0) continue;
-      const double factor = m[r][c] / m[c][c];
-      for (int k = c; k < 18; ++k) m[r][k] -= factor * m[c][k];
-    }
-  }
+  eliminate(m);
   Slopes result{};
   for (int motion = 0; motion < 12; ++motion) {
     const auto unknown = [&](int k) { return std::abs(m[k][k]) >= kFree ? m[k][6 + motion] / m[k][k] : 0.0; };
