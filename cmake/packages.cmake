@@ -12,11 +12,19 @@ if(NOT NSMC_GZIP)
 endif()
 
 set(papers ${CMAKE_SOURCE_DIR}/cmake/debian)
-set(changelog ${CMAKE_BINARY_DIR}/share-debian/changelog.gz)
+set(NSMC_PACKAGE_MAINTAINER "The nsmc authors <nsmc@nsmc.invalid>" CACHE STRING "who packages are from")
+set(share ${CMAKE_BINARY_DIR}/share-debian)
+# Debian's tools read changelog.gz: one entry in their format, of the day of this version in CHANGELOG.md, which stands beside it.
+string(REPLACE "." "\\." version "${PROJECT_VERSION}")
+file(STRINGS ${CMAKE_SOURCE_DIR}/CHANGELOG.md day REGEX "^## \\[${version}\\]")
+string(REGEX MATCH "[0-9]+-[0-9]+-[0-9]+" day "${day}")
+execute_process(COMMAND date -u -R -d "${day}" OUTPUT_VARIABLE day OUTPUT_STRIP_TRAILING_WHITESPACE)
+configure_file(${papers}/changelog.in ${share}/changelog @ONLY)
+set(changelog ${share}/changelog.gz ${share}/CHANGELOG.md.gz)
 add_custom_command(OUTPUT ${changelog}
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/share-debian
-  COMMAND ${NSMC_GZIP} -9nc ${CMAKE_SOURCE_DIR}/CHANGELOG.md > ${changelog}
-  DEPENDS ${CMAKE_SOURCE_DIR}/CHANGELOG.md VERBATIM)
+  COMMAND ${NSMC_GZIP} -9nc ${share}/changelog > ${share}/changelog.gz
+  COMMAND ${NSMC_GZIP} -9nc ${CMAKE_SOURCE_DIR}/CHANGELOG.md > ${share}/CHANGELOG.md.gz
+  DEPENDS ${share}/changelog ${CMAKE_SOURCE_DIR}/CHANGELOG.md VERBATIM)
 add_custom_target(nsmc_changelog ALL DEPENDS ${changelog})
 
 #   nsmc_papers(PACKAGE COMPONENT): what /usr/share/doc/PACKAGE must have.
@@ -49,7 +57,6 @@ set(CPACK_COMPONENT_LIBRARY_PAPERS_GROUP dev)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(NSMC_PACKAGE_MAINTAINER "The nsmc authors <nsmc@nsmc.invalid>" CACHE STRING "who packages are from")
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${NSMC_PACKAGE_MAINTAINER}")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
