@@ -89,6 +89,13 @@ test("tabs by keyboard; equations are typeset; the source is the source", () => 
   assert.equal(await time(page), 0);
   await page.waitForFunction(() => document.querySelectorAll(".equation .katex").length > 3);
   assert.equal(await page.locator(".equation pre").count(), 0);
+  // What does not fit is smaller, and what would be too small is seen whole after a click.
+  await page.locator(".equation.wider").first().waitFor();
+  assert.equal(await page.locator(".equation:not(.wider)").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length), 0);
+  await page.locator(".equation.wider").first().click();
+  assert.ok(await page.locator("dialog[open]").evaluate((one) => one.scrollWidth <= one.clientWidth));
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("dialog[open]").count(), 0);
   await page.getByRole("tab", { name: "Source" }).click();
   const text = readFileSync(join(root, "models/tippe_top.nsm"), "utf8");
   assert.equal(await page.locator(".source").evaluate((element) => element.textContent), text);

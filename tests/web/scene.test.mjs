@@ -273,6 +273,31 @@ test("on a telephone nothing is wider than the screen", () => withPage("tippe_to
   assert.ok(box.height > 150);
 }));
 
+test("the first look has the whole motion in the picture, and fills it", async () => {
+  for (const name of ["spheres", "planar"]) {
+    await withPage(name, {}, async (page) => {
+      await settled(page);
+      const seen = await page.evaluate(() => {
+        const { stage, runs: [run] } = window.nsmcPage;
+        const { camera } = stage.rig;
+        camera.updateMatrixWorld();
+        const moving = run.scene.items.filter((item) => item.position?.some((channel) => typeof channel === "object"));
+        const most = [0, 0];
+        for (let row = 0; row < run.rows; row += Math.ceil(run.rows / 20)) {
+          for (const item of moving) {
+            const place = camera.position.clone().set(...item.position.map((channel) => run.at(channel, row))).multiplyScalar(stage.unit).add(stage.root.position).project(camera);
+            most[0] = Math.max(most[0], Math.abs(place.x));
+            most[1] = Math.max(most[1], Math.abs(place.y));
+          }
+        }
+        return most;
+      });
+      assert.ok(Math.max(...seen) < 0.95, `${name}: ${seen}`);
+      assert.ok(Math.max(...seen) > 0.5, `${name}: ${seen}`);
+    });
+  }
+});
+
 test("what the page cannot draw is left out and named, the rest is shown", () => withPage("planar", {}, async (good) => {
   const text = readFileSync(template, "utf8");
   const filled = readFileSync(join(folder, "planar.html"), "utf8");

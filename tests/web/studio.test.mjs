@@ -324,7 +324,8 @@ test("what fits and what words mean is told by the library", () => withBall(asyn
 
 test("a narrow window shows the text or the motion", () => withBall(async (page) => {
   await page.locator(".studio-right").waitFor({ ...patient, state: "hidden" });
-  const inside = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+  const inside = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth &&
+    [...document.querySelectorAll(".studio-bar button")].every((one) => one.hidden || one.getBoundingClientRect().right <= window.innerWidth));
   assert.ok(await inside());
   await button(page, "Motion").click();
   await page.locator(".studio-left").waitFor({ ...patient, state: "hidden" });

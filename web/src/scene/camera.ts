@@ -10,7 +10,8 @@ export interface Ball {
   radius: number;
 }
 
-const margin = 1.16; // the tools at the corners, and forces
+// Room for the tools at the corners and for forces; in space the picture is of one thing, in the plane of all its paths.
+const margin = { space: 1.3, plane: 1.16 };
 
 export class CameraRig {
   readonly perspective = new THREE.PerspectiveCamera(36, 1, 0.01, 200);
@@ -120,7 +121,7 @@ export class CameraRig {
       high = Math.max(high, -low);
       [left, low] = [-right, -high];
     }
-    const half = Math.max((high - low) / 2, (right - left) / 2 / this.aspect, 0.02) * margin;
+    const half = Math.max((high - low) / 2, (right - left) / 2 / this.aspect, 0.02) * (this.planar ? margin.plane : margin.space);
     return { x: at.x + (left + right) / 2, y: at.y + (low + high) / 2, half };
   }
 

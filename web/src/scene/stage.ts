@@ -24,6 +24,7 @@ interface Layers {
 }
 
 const mostPixels = 4096; // along an edge of a picture while it is drawn
+const late = 36; // milliseconds: a frame that takes longer is not smooth, one that takes much longer counts more
 
 export interface Shown {
   forces: boolean;
@@ -360,7 +361,7 @@ export class Stage {
   /** While it plays: shadows go first when frames take too long, then half of the pixels; both are back when it stands still. */
   watchSpeed(milliseconds: number): void {
     if (milliseconds > 500) return; // the page was hidden
-    this.slow = milliseconds > 36 ? this.slow + 1 : Math.max(0, this.slow - 1);
+    this.slow = milliseconds > late ? this.slow + milliseconds / late : Math.max(0, this.slow - 1);
     if (this.slow < 20) return;
     this.slow = 0;
     if (this.shown.shadows && !this.late) this.late = true;
