@@ -237,7 +237,7 @@ export class Stage {
     if (!(this.seen < this.extent.radius)) return;
     const [first] = this.points;
     const center = this.pointOf(first) ?? new THREE.Vector3();
-    this.rig.show("free", center, [{ center, radius: 1.2 * this.seen * this.unit }], true);
+    this.rig.show("free", center, [{ center, radius: (this.planar ? 1 : 1.2) * this.seen * this.unit }], true);
     this.follow(first);
   }
 
