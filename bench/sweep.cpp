@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ sines and cosines: 72 runs of 1.5 s with a step of 1e-4, on one thread, compilat
 runs have their fused step, where the model has one. Prints for each case
   <case>_single_ms, <case>_lanes_ms, <case>_reproducible_ms   best time of a run; with _median the median of the repeats
   <case>_exact                                 1: lanes have the bits of single runs without being asked to
+  <case>_failed                                runs that do not come to their end: at a singularity of Euler's angles
   ratio <case>_lanes/single, ..._median        throughput in lanes, one after another being 1
   ratio <case>_reproducible/single, ..._median the same with --reproducible
   ratio <case>_4_lanes/single, ..._median      on processors with 8 lanes: with 4 of them
@@ -87,12 +89,18 @@ class Sweep {
   std::vector<std::uint64_t> all_;
 };
 
+// A run that fails has no values.
+std::size_t failed(const Rows& rows) {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return !row.front().has_value(); }));
+}
+
 double difference(const Rows& a, const Rows& b) {
   double worst = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
     for (std::size_t i = 0; i < a[k].size(); ++i) {
-      const double x = a[k][i].value_or(0), y = b[k][i].value_or(0);
-      worst = std::max(worst, std::abs(x - y) / std::max(1.0, std::abs(y)));
+      if (a[k][i].has_value() != b[k][i].has_value()) return std::numeric_limits<double>::infinity();
+      if (a[k][i]) worst = std::max(worst, std::abs(*a[k][i] - *b[k][i]) / std::max(1.0, std::abs(*b[k][i])));
     }
   }
   return worst;
@@ -110,7 +118,8 @@ bool measure(const Case& c, const Options& options) {
       single_steps(c, options, 1, false, true), lanes_steps(c, options, most, true, true);
   const Rows rows = single.run();
   const double apart = difference(lanes.run(), rows);
-  std::printf("%s_exact %d\n%s_difference %.2g\n", c.name, lanes.exact() ? 1 : 0, c.name, apart);
+  std::printf("%s_exact %d\n%s_failed %zu\n%s_difference %.2g\n", c.name, lanes.exact() ? 1 : 0, c.name, failed(rows),
+              c.name, apart);
   const bool same = reproducible.run() == rows && four.run() == rows && (!lanes.exact() || apart == 0) &&
                     single_steps.run() == lanes_steps.run();
   if (!same || !(apart <= 1e-6)) {
