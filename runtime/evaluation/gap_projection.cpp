@@ -141,12 +141,16 @@ bool GapProjection::find_errors(const System& system, Workspace& work, double t,
                                 const Task& task) {
   rows_.clear();
   bool worth = false;
-  for (const std::uint32_t i : task.contacts) {
+  const auto add = [&](std::uint32_t i, bool one_way) {
     const double error = gap_[i] - task.level[i];
-    rows_.push_back({i, system.contacts()[i].type->normal, sign_[i], error, task.tolerance[i], 0, 0, !task.both_ways});
+    rows_.push_back({i, system.contacts()[i].type->normal, sign_[i], error, task.tolerance[i], 0, 0, one_way});
+    worth = worth || (one_way ? -error : std::abs(error)) > task.tolerance[i];
+  };
+  for (const std::uint32_t i : task.contacts) {
+    add(i, !task.both_ways);
     if (task.Lambda != nullptr) hold_sticking(system, work, u, task, i);
-    worth = worth || (task.both_ways ? std::abs(error) : -error) > task.tolerance[i];
   }
+  for (const std::uint32_t i : task.bystanders) add(i, true);
   if (!worth) return false;
   const double tolerance = rows_.front().tolerance;
   nsm_view view = view_at(system, work.shared.data(), t);
@@ -196,6 +200,7 @@ bool GapProjection::sweep(const System& system, const Workspace& work) {
 Trouble GapProjection::project(const System& system, Workspace& work, double t, double* q, const double* u,
                                const Task& task) {
   touched_.assign(task.contacts.begin(), task.contacts.end());
+  touched_.insert(touched_.end(), task.bystanders.begin(), task.bystanders.end());
   for (int round = 0; round < most_corrections; ++round) {
     if (const Trouble trouble = evaluate(system, work, t, q, u, touched_, true)) return trouble;
     if (!find_errors(system, work, t, q, u, task)) return {};

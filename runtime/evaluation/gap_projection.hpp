@@ -50,13 +50,14 @@ class GapProjection {
   double mobility(const System& system, const Workspace& work, std::uint32_t contact) const {
     return mobility(system, work, contact, system.contacts()[contact].type->normal);
   }
+  double mobility(const System& system, const Workspace& work, std::uint32_t contact, std::uint32_t row) const;
   // Percussion of the normal row in the direction that opens the gap.
   double pressure(const System& system, const std::vector<double>& Lambda, std::uint32_t contact) const;
 
   // Moves q until the gaps are at `level` or above (both_ways: at it), to `tolerance`; levels and tolerances by
-  // contact.
+  // contact. What moves must not get below the level of the bystanders either, which are left alone otherwise.
   struct Task {
-    std::span<const std::uint32_t> contacts;
+    std::span<const std::uint32_t> contacts, bystanders;
     const double *level, *tolerance;
     bool both_ways = false;
     const double* Lambda = nullptr;  // percussions of the last step, if what sticks is held
@@ -69,7 +70,6 @@ class GapProjection {
     double sign, error, tolerance, diagonal, mu;
     bool one_way;
   };
-  double mobility(const System& system, const Workspace& work, std::uint32_t contact, std::uint32_t row) const;
   double row_rate(const System& system, const Workspace& work, const Row& row, const double* u) const;
   void hold_sticking(const System& system, const Workspace& work, const double* u, const Task& task,
                      std::uint32_t contact);

@@ -14,6 +14,7 @@ constexpr double slow = 1e-3;       // of the velocity that a percussion makes: 
 constexpr std::uint8_t lasts = 4;   // steps one after another
 // A contact that lasted at the last look has not been let go since, if that was not longer ago.
 constexpr std::uint64_t recently = 16;
+constexpr int most_searches = 6;  // of finding bystanders
 
 // The largest coordinate of the bodies of a contact; quaternions have no length.
 double extent(const System& system, const ContactInfo& contact, const double* q) {
@@ -36,7 +37,10 @@ ContactWatch::ContactWatch(const System& system, bool looks, bool stabilises)
   for (std::vector<double>* by_contact : {&level_, &target_, &tolerance_, &extent_})
     by_contact->assign(system.contacts().size(), 0);
   seen_.assign(system.contacts().size(), 0);
+  gap_before_ = target_;
+  q_before_.assign(system.n_q(), 0);
   lasting_.reserve(system.contacts().size());
+  bystanders_.reserve(system.contacts().size());
   lifts_.reserve(system.contacts().size());
 }
 
@@ -112,10 +116,20 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
   }
   if (!some) return;
   for (const std::uint32_t i : lasting_) lifts_.push_back({i, gaps_.gap()[i]});
-  const GapProjection::Task task{lasting_, target_.data(), tolerance_.data(), false, state.Lambda.data()};
-  if (gaps_.project(system, work, state.t, state.q.data(), state.u.data(), task)) {
-    lifts_.clear();
-    return;
+  gap_before_ = gaps_.gap();
+  q_before_ = state.q;
+  bystanders_.clear();
+  for (int round = 0, found = 1; found > 0; ++round) {
+    const GapProjection::Task task{lasting_,          bystanders_, target_.data(),
+                                   tolerance_.data(), false,       state.Lambda.data()};
+    state.q = q_before_;
+    if (round == most_searches || gaps_.project(system, work, state.t, state.q.data(), state.u.data(), task) ||
+        gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) {
+      state.q = q_before_;
+      lifts_.clear();
+      return;
+    }
+    found = find_bystanders(system, state.q.data());
   }
   ++corrections;
   double sum = 0;
@@ -125,6 +139,21 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
     sum += lift.share;
   }
   for (Lift& lift : lifts_) lift.share = sum > 0 ? lift.share / sum : 0;
+}
+
+// Contacts that do not last and have become deeper; how many of them were not known.
+int ContactWatch::find_bystanders(const System& system, const double* q) {
+  const std::size_t known = bystanders_.size();
+  for (const std::uint32_t i : gaps_.contacts()) {
+    if (seen_[i] == lasts) continue;
+    const double level = std::min(gap_before_[i], 0.0), gap = gaps_.gap()[i];
+    if (gap >= level) continue;
+    if (std::find(bystanders_.begin(), bystanders_.end(), i) != bystanders_.end()) continue;
+    tolerance_[i] = depth / 2 * std::max(extent(system, system.contacts()[i], q), std::abs(gap));
+    target_[i] = level - tolerance_[i];
+    if (gap < target_[i] - tolerance_[i]) bystanders_.push_back(i);
+  }
+  return static_cast<int>(bystanders_.size() - known);
 }
 
 void ContactWatch::look(const System& system, Workspace& work, State& state, double energy, std::uint64_t step) {

@@ -9,6 +9,8 @@
 // them. A contact that starts below zero keeps this level until it opens, as in event-driven integration. Otherwise a
 // contact that is deeper than 1e-10 of the largest coordinate of its bodies so far is moved to half of that;
 // 1e-5 if it moves, which leaves room to a gap that drifts upwards: one that is 0 would open and close in turns.
+// No other contact gets deeper by it: in a pile that lands, bodies that have just been hit lie on those that are
+// lifted.
 #pragma once
 
 #include <cstdint>
@@ -66,12 +68,13 @@ class ContactWatch {
   Sunk find_sunk(const System& system, const State& state, std::uint64_t step);
 
   void correct(const System& system, Workspace& work, State& state);
+  int find_bystanders(const System& system, const double* q);
 
   bool looks_, stabilises_, began_ = false;
   GapProjection gaps_;
-  std::vector<double> level_, target_, tolerance_;
+  std::vector<double> level_, target_, tolerance_, gap_before_, q_before_;
   std::vector<double> extent_;  // the largest coordinate of the bodies so far: where they rest it may be 0
-  std::vector<std::uint32_t> lasting_;
+  std::vector<std::uint32_t> lasting_, bystanders_;
   std::vector<Lift> lifts_;
   std::uint64_t next_ = shortest_pace, pace_ = shortest_pace, last_ = 0;  // in steps
   std::uint64_t waited_ = 0;        // steps, until it shows whether what is deep lasts
