@@ -3,13 +3,31 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "compiler/model/calls.hpp"
 #include "compiler/model/expressions.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/collision/kernel.hpp"
+#include "runtime/collision/solid.hpp"
 
 namespace nsmc {
+
+namespace {
+
+// The smallest distance of a face from the corner that is farthest from it.
+double thickness(const rt::collision::Hull& hull) {
+  double thinnest = std::numeric_limits<double>::infinity();
+  for (int f = 0; f < hull.n_faces(); ++f) {
+    double farthest = 0;
+    for (int k = 0; k < hull.n_corners(); ++k)
+      farthest = std::max(farthest, dot(hull.normal(f), hull.corner(hull.cycle(f, 0)) - hull.corner(k)));
+    thinnest = std::min(thinnest, farthest);
+  }
+  return thinnest;
+}
+
+}  // namespace
 
 std::size_t corner_count(const ShapeInfo& shape) {
   return shape.kind == ShapeKind::box ? 4 : shape.declaration->call.args.size();
@@ -133,6 +151,8 @@ void PlacedShape::describe(std::vector<double>& shapes, std::vector<double>& hul
     case ShapeKind::polyhedron:
       kind = SolidKind::hull;
       hulls.insert(hulls.end(), shape_.hull.begin(), shape_.hull.end());
+      measures_.push_back({make_number(thickness(rt::collision::Hull(shape_.hull.data())), dimensions::length, span_),
+                           span_, fmt::format("the thickness of '{}'", shape_.declaration->name.text)});
       break;
     case ShapeKind::plane:
       kind = SolidKind::plane;
