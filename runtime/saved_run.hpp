@@ -24,7 +24,7 @@ struct SavedBlock {
 
 struct SavedRun {
   // The version of the lists of all `remember`: raised whenever one of them changes.
-  static constexpr std::uint32_t version = 4;
+  static constexpr std::uint32_t version = 5;
 
   std::vector<SavedBlock> blocks;
 

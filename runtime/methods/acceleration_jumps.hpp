@@ -23,6 +23,9 @@ class AccelerationJumps {
   // What a jump in the last level may mean over a step H, in units of what is allowed; 0: none.
   double jump(double H) const;
 
+  // Accelerations of the last substep but one.
+  const std::vector<double>& before_last() const { return second_last_; }
+
   // The step is taken: the next one follows on it, or not, behind an impact.
   void keep(double dt);
   void forget() { known_ = false; }

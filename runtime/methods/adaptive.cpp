@@ -44,11 +44,13 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
       even_weights_(2, 2),
       scales_(system, accuracy),
       jumps_(system.n_u()),
+      turns_(system, accuracy),
+      take_offs_(system.contacts().size()),
       gaps_(system),
       levels_(order > 1 ? 2 : 3) {
   const std::size_t n_x = std::size_t{system.n_q()} + system.n_u(), n_contacts = system.contacts().size();
   for (std::vector<double>* by_contact : {&gap_scale_, &rate_scale_, &gap_allowed_, &slow_, &gap_, &rate_, &slack_,
-                                          &start_slack_, &gap_level_, &mobility_, &pressure_, &pressure_before_})
+                                          &start_slack_, &gap_level_, &mobility_})
     by_contact->assign(n_contacts, 0);
   for (std::vector<std::uint8_t>* by_contact : {&pressed_, &held_, &presses_, &presses_first_})
     by_contact->assign(n_contacts, 0);
@@ -59,12 +61,15 @@ Adaptive::Adaptive(const System& system, std::unique_ptr<Integrator> scheme, int
   settled_.assign(system.n_q(), 0);
   u_before_.assign(system.n_u(), 0);
   lasting_.reserve(n_contacts);
+  let_go_.reserve(n_contacts);
 }
 
 void Adaptive::remember(const System& system, Workspace& work, Memory& memory) {
   memory(started_, H_, levels_, even_, gap_scale_, rate_scale_, pressed_, Lambda_, dt_, gap_level_, gave_up_);
   scales_.remember(memory);
   jumps_.remember(memory);
+  turns_.remember(memory);
+  take_offs_.remember(memory);
   scheme_->remember(system, work, memory);
 }
 
@@ -107,6 +112,7 @@ Trouble Adaptive::look(const System& system, Workspace& work, const State& state
     held_[i] = pressed_[i] != 0 || touches ? 1 : 0;
     slack_[i] = held_[i] != 0 ? infinity : -infinity;
   }
+  turns_.look(system, work, gaps_, state, scales_.kinetic());
   return {};
 }
 
@@ -133,12 +139,13 @@ StepReport Adaptive::substep(Integrator& scheme, const System& system, State& st
   StepReport report = scheme.step(system, state, work, dt, options);
   if (report.status != StepStatus::ok) return report;
   double largest = 0;
-  pressure_before_.swap(pressure_);
+  take_offs_.next();
   for (const std::uint32_t i : gaps_.contacts()) {
-    pressure_[i] = gaps_.pressure(system, state.Lambda, i);
-    largest = std::max(largest, std::abs(pressure_[i]));
+    take_offs_.percussion(i) = gaps_.pressure(system, state.Lambda, i);
+    largest = std::max(largest, std::abs(take_offs_.percussion(i)));
   }
-  for (const std::uint32_t i : gaps_.contacts()) presses_[i] = pressure_[i] > no_percussion * largest ? 1 : 0;
+  for (const std::uint32_t i : gaps_.contacts())
+    presses_[i] = take_offs_.percussion(i) > no_percussion * largest ? 1 : 0;
   for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += state.Lambda[k];
   return report;
 }
@@ -208,21 +215,14 @@ double Adaptive::first_crossing(const System& system, Workspace& work, const Sta
   return first;
 }
 
-// The part of the step H up to the first contact that takes off in its last half substep dt, where no percussion tells;
-// 1 if none does. By the line through the last two percussions, which are forces in the middle of substeps. A contact
-// that is held too long is as much too slow.
-double Adaptive::first_take_off(double dt, double H) const {
-  double first = 1;
+// Held contacts that press in the last substep; or that pressed before the step, and not in this substep.
+const std::vector<std::uint32_t>& Adaptive::let_go(bool at_start) {
+  let_go_.clear();
   for (const std::uint32_t i : gaps_.contacts()) {
-    if (held_[i] == 0 || presses_[i] == 0) continue;
-    const double fall = pressure_before_[i] - pressure_[i];        // in a substep
-    const double late = fall > 0 ? 0.5 - pressure_[i] / fall : 0;  // in substeps
-    if (!(late > 0)) continue;
-    const double slowed = mobility_[i] * fall * late * late / 2;
-    // Up to where it would be a quarter of what is allowed: the next step begins behind the take-off.
-    if (slowed > slow_[i]) first = std::min(first, 1 - late * dt * (1 - 0.5 * std::sqrt(slow_[i] / slowed)) / H);
+    const bool wanted = at_start ? pressed_[i] != 0 && presses_[i] == 0 : presses_[i] != 0;
+    if (held_[i] != 0 && wanted) let_go_.push_back(i);
   }
-  return first;
+  return let_go_;
 }
 
 void Adaptive::combine(const Extrapolation& by, int levels, std::vector<double>& out) const {
@@ -242,7 +242,7 @@ double Adaptive::settle(const System& system, State& state, Workspace& work) {
   }
   if (lasting_.empty()) return 0;
   std::copy(state.q.begin(), state.q.end(), settled_.begin());
-  const GapProjection::Task task{lasting_, gap_level_.data(), gap_allowed_.data(), true};
+  const GapProjection::Task task{lasting_, {}, gap_level_.data(), gap_allowed_.data(), true};
   if (gaps_.project(system, work, state.t, settled_.data(), state.u.data(), task)) return 1e300;
   double largest = 0;
   for (std::size_t k = 0; k < settled_.size(); ++k) {
@@ -328,8 +328,8 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
   const auto accept = [&](const std::vector<double>& x, double factor) {
     const double hidden = jumps_.jump(H);
     if (hidden > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.8 / hidden, 0.1, 0.5));
-    if (const double part = first_take_off(state.dt, H); part < 1 && !last_resort)
-      return reject(Outcome::crosses, part);
+    const double part = last_resort ? 1 : take_offs_.at_end(let_go(false), take_off_scales(), state.dt, H);
+    if (part < 1) return reject(Outcome::crosses, part);
     const double* from = x.data();
     const auto take = [&from](std::vector<double>& to) {
       std::copy_n(from, to.size(), to.begin());
@@ -348,6 +348,9 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
     normalise(system, state.q.data());
     const double crossing = first_crossing(system, work, state, H);
     if (crossing < 1 && !last_resort) return reject(Outcome::crosses, std::clamp(crossing, 0.001, 0.999));
+    const SlipTurns::Last last{state.dt, u_before_.data(), jumps_.before_last().data()};
+    const double turn = last_resort ? 1 : turns_.first(system, work, state, start_.t + H, held_, H, last);
+    if (turn < 1) return reject(Outcome::crosses, std::clamp(turn, 0.001, 0.999));
     const double moved = settle(system, state, work);
     if (moved > 1 && H > shortest) return reject(Outcome::too_inaccurate, std::clamp(0.7 / std::sqrt(moved), 0.1, 0.5));
     result.factor = factor;
@@ -368,6 +371,8 @@ Adaptive::Attempt Adaptive::attempt(const System& system, State& state, Workspac
     if (k == 1) {
       const double crossing = first_crossing(system, work, state, H);
       if (crossing < 1 && !last_resort) return reject(Outcome::crosses, std::clamp(crossing, 0.001, 0.999));
+      const double part = last_resort ? 1 : take_offs_.at_start(let_go(true), take_off_scales(), H);
+      if (part < 1) return reject(Outcome::crosses, std::clamp(part, 0.001, 0.999));
       continue;
     }
     if (k == 2) {
@@ -473,10 +478,14 @@ StepReport Adaptive::step(const System& system, State& state, Workspace& work, d
       std::copy(state.Lambda.begin(), state.Lambda.end(), Lambda_.begin());
       dt_ = state.dt;
       jumps_.keep(state.dt);
+      take_offs_.keep(let_go(false), state.dt);
       H_ = H < H_ ? std::max(H_, H * own.factor) : H * own.factor;
       if (own.switched) H_ = H * own.factor;
     }
-    if (hit) jumps_.forget();
+    if (hit) {
+      jumps_.forget();
+      take_offs_.forget();
+    }
     H_ = std::min(H_, dt);
     limit = infinity;
     if (const Trouble trouble = look(system, work, state, dt)) return fail(failure(trouble, report));

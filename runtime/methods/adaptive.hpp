@@ -13,15 +13,14 @@
 // - A gap that closes is closed at the end of a step: where one is found below zero in between, the step is done again,
 // up to
 //   the root of a secant. Then an impact is a step of next to no length, and the motion goes on behind it.
-// - A contact that takes off just before the end of a step is seen by the line through its last percussions, and the
-// step
-//   ends there.
+// - A contact that takes off close to an end of a step is seen by the line through its last percussions, and the step
+//   ends there (take_offs.hpp).
 // - Contacts that carry forces stay closed whatever their gap is in between, and their gaps are put back to zero at the
 // end
 //   of the step (gap_projection.hpp); how far, is part of the error.
 //
 // Errors are relative (error_scales.hpp). Switching points that levels do not see are seen by accelerations
-// (acceleration_jumps.hpp).
+// (acceleration_jumps.hpp) and by velocities of friction (slip_turns.hpp).
 #pragma once
 
 #include <array>
@@ -36,6 +35,8 @@
 #include "runtime/methods/error_scales.hpp"
 #include "runtime/methods/extrapolation.hpp"
 #include "runtime/methods/integrator.hpp"
+#include "runtime/methods/slip_turns.hpp"
+#include "runtime/methods/take_offs.hpp"
 
 namespace nsmc::rt {
 
@@ -72,7 +73,8 @@ class Adaptive final : public Integrator {
   StepReport substep(Integrator& scheme, const System& system, State& state, Workspace& work, double dt,
                      const SolverOptions& options);
   double first_crossing(const System& system, Workspace& work, const State& state, double H);
-  double first_take_off(double dt, double H) const;
+  const std::vector<std::uint32_t>& let_go(bool at_start);
+  TakeOffs::Scales take_off_scales() const { return {mobility_.data(), slow_.data()}; }
   void combine(const Extrapolation& by, int levels, std::vector<double>& out) const;
   struct Estimate {
     double error = 0;
@@ -90,6 +92,8 @@ class Adaptive final : public Integrator {
   Extrapolation weights_, even_weights_;
   ErrorScales scales_;
   AccelerationJumps jumps_;
+  SlipTurns turns_;
+  TakeOffs take_offs_;
   GapProjection gaps_;
 
   // What lasts from step to step.
@@ -115,12 +119,11 @@ class Adaptive final : public Integrator {
 
   // In a step H.
   std::vector<std::uint8_t> presses_, presses_first_;  // by contact: in this substep, and in the first one
-  std::vector<double> pressure_, pressure_before_;     // by contact: of this substep, and of the one before
   bool same_ = true;                                   // all substeps so far press the same contacts
   std::array<std::vector<double>, max_levels> level_;  // results: q, u, percussions, work
   std::vector<double> x_, x_before_, sum_, total_, settled_;
   std::vector<double> u_before_;
-  std::vector<std::uint32_t> lasting_;
+  std::vector<std::uint32_t> lasting_, let_go_;
   double grid_ = 0;
   State whole_;  // at the beginning of the step of the grid
 };

@@ -129,7 +129,7 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
       lifts_.clear();
       return;
     }
-    found = find_bystanders(system, state.q.data());
+    found = find_bystanders(system);
   }
   ++corrections;
   double sum = 0;
@@ -142,14 +142,14 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
 }
 
 // Contacts that do not last and have become deeper; how many of them were not known.
-int ContactWatch::find_bystanders(const System& system, const double* q) {
+int ContactWatch::find_bystanders(const System& system) {
   const std::size_t known = bystanders_.size();
   for (const std::uint32_t i : gaps_.contacts()) {
     if (seen_[i] == lasts) continue;
     const double level = std::min(gap_before_[i], 0.0), gap = gaps_.gap()[i];
     if (gap >= level) continue;
     if (std::find(bystanders_.begin(), bystanders_.end(), i) != bystanders_.end()) continue;
-    tolerance_[i] = depth / 2 * std::max(extent(system, system.contacts()[i], q), std::abs(gap));
+    tolerance_[i] = depth / 2 * std::max(extent_[i], std::abs(gap));
     target_[i] = level - tolerance_[i];
     if (gap < target_[i] - tolerance_[i]) bystanders_.push_back(i);
   }

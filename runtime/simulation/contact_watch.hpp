@@ -68,7 +68,7 @@ class ContactWatch {
   Sunk find_sunk(const System& system, const State& state, std::uint64_t step);
 
   void correct(const System& system, Workspace& work, State& state);
-  int find_bystanders(const System& system, const double* q);
+  int find_bystanders(const System& system);
 
   bool looks_, stabilises_, began_ = false;
   GapProjection gaps_;
