@@ -24,6 +24,7 @@ struct Case {
   std::function<Values()> exact{};  // of the columns at the end; none: event-driven integration
   double factor = 20;               // of error over accuracy: what the motion makes of errors
   std::string simulate{};           // takes the place of the last line, which has a step
+  double fixed = 0.01;              // error with 4000 steps of the same length, of whatever method
 };
 
 std::string text_of(const Case& c) {
@@ -159,6 +160,29 @@ const std::vector<Case> cases{
     {models + "rocking_block", {"block.angle", "block.spin"}, {}, 100, "simulate { until 0.8 [s] }"},
 };
 
+Values exact_values(const Case& c, const nsmc::Model& model, const std::vector<std::string>& columns, double step) {
+  if (c.exact) return c.exact();
+  nsmc::RunRequest by_events;
+  by_events.settings = {{"method", "event"}, {"rtol", 1e-11}, {"atol", 1e-13}, {"step", step}};
+  nsmc::Table reference;
+  REQUIRE(model.run(by_events, reference).end == nsmc::RunEnd::finished);
+  Values exact;
+  for (const std::string& name : columns) exact.push_back(reference.column(name).back());
+  return exact;
+}
+
+// At the end, relative to the largest value of the run, for each column.
+Values errors(const nsmc::Table& rows, const std::vector<std::string>& columns, const Values& exact) {
+  Values errors;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const std::vector<double>& values = rows.column(columns[k]);
+    double scale = 1e-3;
+    for (const double x : values) scale = std::max(scale, std::abs(x));
+    errors.push_back(std::abs(values.back() - exact[k]) / scale);
+  }
+  return errors;
+}
+
 }  // namespace
 
 TEST_CASE("models of new users are right by default, or say that they are not") {
@@ -172,26 +196,25 @@ TEST_CASE("models of new users are right by default, or say that they are not") 
     CHECK(result.accuracy == default_accuracy);
     const std::vector<std::string> columns =
         c.columns.empty() ? std::vector<std::string>(rows.names().begin(), rows.names().begin() + 3) : c.columns;
-    Values exact;
-    if (c.exact) {
-      exact = c.exact();
-    } else {
-      nsmc::RunRequest by_events;
-      by_events.settings = {{"method", "event"}, {"rtol", 1e-11}, {"atol", 1e-13}, {"step", result.step}};
-      nsmc::Table reference;
-      REQUIRE(model.run(by_events, reference).end == nsmc::RunEnd::finished);
-      for (const std::string& name : columns) exact.push_back(reference.column(name).back());
-    }
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      CAPTURE(columns[k]);
-      const std::vector<double>& values = rows.column(columns[k]);
-      double scale = 0;
-      for (const double x : values) scale = std::max(scale, std::abs(x));
-      const double error = std::abs(values.back() - exact[k]);
-      CAPTURE(error);
-      const bool right = error <= c.factor * default_accuracy * std::max(scale, 1e-3);
-      CHECK_MESSAGE((right || !result.summary.warnings.empty()), "off by " << error << ", of " << scale);
-    }
+    const Values exact = exact_values(c, model, columns, result.step);
+    const auto check = [&](const char* how, const nsmc::Settings& settings, double allowed) {
+      CAPTURE(how);
+      nsmc::RunRequest request;
+      request.settings = settings;
+      nsmc::Table table;
+      const nsmc::RunResult run = model.run(request, table);
+      REQUIRE_MESSAGE(run.end == nsmc::RunEnd::finished, run.message);
+      const Values error = errors(table, columns, exact);
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        CAPTURE(columns[k]);
+        CHECK_MESSAGE((error[k] <= allowed || !run.summary.warnings.empty()), "off by " << error[k]);
+      }
+    };
+    check("by default", {}, c.factor * default_accuracy);
+    check("rk by accuracy", {{"method", "rk"}, {"accuracy", default_accuracy}, {"step", result.step}},
+          c.factor * default_accuracy);
+    for (const char* method : {"moreau", "rk", "lie"})
+      check(method, {{"method", method}, {"step", result.until / 4000}}, c.fixed);
   }
 }
 
