@@ -141,13 +141,23 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
   for (Lift& lift : lifts_) lift.share = sum > 0 ? lift.share / sum : 0;
 }
 
-// Contacts that do not last and have become deeper; how many of them were not known.
+// Whether the bodies of a contact have another one that lasts.
+bool ContactWatch::lie_on_each_other(const System& system, std::uint32_t i) const {
+  const ContactInfo& contact = system.contacts()[i];
+  return std::any_of(lasting_.begin(), lasting_.end(), [&](std::uint32_t k) {
+    const ContactInfo& other = system.contacts()[k];
+    return std::is_permutation(contact.blocks, contact.blocks + contact.n_blocks, other.blocks,
+                               other.blocks + other.n_blocks);
+  });
+}
+
+// Contacts that do not last and have become deeper; how many of them were not known. Bodies that lie on each other by a
+// contact that lasts may turn about it.
 int ContactWatch::find_bystanders(const System& system) {
   const std::size_t known = bystanders_.size();
   for (const std::uint32_t i : gaps_.contacts()) {
-    if (seen_[i] == lasts) continue;
     const double level = std::min(gap_before_[i], 0.0), gap = gaps_.gap()[i];
-    if (gap >= level) continue;
+    if (gap >= level || seen_[i] == lasts || lie_on_each_other(system, i)) continue;
     if (std::find(bystanders_.begin(), bystanders_.end(), i) != bystanders_.end()) continue;
     tolerance_[i] = depth / 2 * std::max(extent_[i], std::abs(gap));
     target_[i] = level - tolerance_[i];

@@ -68,6 +68,7 @@ class ContactWatch {
   Sunk find_sunk(const System& system, const State& state, std::uint64_t step);
 
   void correct(const System& system, Workspace& work, State& state);
+  bool lie_on_each_other(const System& system, std::uint32_t contact) const;
   int find_bystanders(const System& system);
 
   bool looks_, stabilises_, began_ = false;

@@ -24,7 +24,7 @@ struct Case {
   std::function<Values()> exact{};  // of the columns at the end; none: event-driven integration
   double factor = 20;               // of error over accuracy: what the motion makes of errors
   std::string simulate{};           // takes the place of the last line, which has a step
-  double fixed = 0.01;              // error with 4000 steps of the same length, of whatever method
+  double fixed = 0.02;              // error with 4000 steps of the same length, of whatever method
 };
 
 std::string text_of(const Case& c) {
@@ -112,7 +112,7 @@ const std::vector<Case> cases{
        return Values{0.1, 0.3, 0.5, 0, 0};
      }},
     {own + "chain", {"x[1]", "y[2]", "x[4]", "y[4]'"}, {}},
-    {own + "double_spring", {"x", "y", "x'", "y'"}, {}},
+    {own + "double_spring", {"x", "y", "x'", "y'"}, {}, 20, "", 0.1},
     {own + "drawbridge", {"phi", "phi'"}, {}},
     {own + "top",
      {"top.spin[1]", "top.spin[2]"},
@@ -133,8 +133,10 @@ const std::vector<Case> cases{
     {own + "brakes", {"phi[1]", "phi[2]", "phi[3]'"}, {}},
     {own + "crates", {"x[1]", "x[3]", "x[5]"}, {}},
     {own + "funnel", {"disc[1].position[2]", "disc[2].position[2]", "disc[2].angle", "disc[3].position[1]"}, {}},
-    {own + "heavy_top", {"tilt", "top.position[1]"}, {}},
-    {own + "hopper", {"y", "z", "y'"}, {}},
+    // Its nutation grows by the scheme (moreau, lie).
+    {own + "heavy_top", {"tilt", "top.position[1]"}, {}, 20, "", 0.6},
+    // Where in a step the light foot lands decides on its next jump.
+    {own + "hopper", {"y", "z", "y'"}, {}, 20, "", 0.8},
     {own + "ladder", {"rod.position[1]", "rod.position[2]", "rod.spin"}, {}},
     {own + "latch", {"door.position[2]", "door.quaternion[4]"}, {}},
     {own + "loaded_hoop", {"hoop.position[1]", "hoop.angle", "hoop.spin"}, {}},
@@ -155,7 +157,7 @@ const std::vector<Case> cases{
      }},
     {benches + "linkage_in_angles", {}, {}, 20, "simulate { until 1 [s] }"},
     // It decides on its reversal by what little is left of its pitching.
-    {models + "rattleback", {"turning"}, {}, 100, "simulate { until 1 [s] }"},
+    {models + "rattleback", {"turning"}, {}, 100, "simulate { until 1 [s] }", 0.12},
     {models + "walker", {"x", "phi", "phi'"}, {}, 100, "simulate { until 2 [s] }"},
     {models + "rocking_block", {"block.angle", "block.spin"}, {}, 100, "simulate { until 0.8 [s] }"},
 };
@@ -197,7 +199,7 @@ TEST_CASE("models of new users are right by default, or say that they are not") 
     const std::vector<std::string> columns =
         c.columns.empty() ? std::vector<std::string>(rows.names().begin(), rows.names().begin() + 3) : c.columns;
     const Values exact = exact_values(c, model, columns, result.step);
-    const auto check = [&](const char* how, const nsmc::Settings& settings, double allowed) {
+    const auto check = [&](const std::string& how, const nsmc::Settings& settings, double allowed) {
       CAPTURE(how);
       nsmc::RunRequest request;
       request.settings = settings;
