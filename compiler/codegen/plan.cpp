@@ -46,7 +46,7 @@ class Planner {
  public:
   Planner(const Equations& equations, sym::ExprPool& pool, Level level) : e_(equations), pool_(pool), level_(level) {}
 
-  KernelPlan run() {
+  KernelPlan run() try {
     plan_.n_p = e_.parameters.size();
     blocks();
     elements();
@@ -55,8 +55,11 @@ class Planner {
     outputs();
     work_columns();
     implicit_gauges();
+    at_.clear();
     plan_.programs = lower(pool_, plan_.specs);
     return std::move(plan_);
+  } catch (const sym::TooLarge& error) {
+    throw PlanTooLarge(error.what() + (at_.empty() ? at_ : ", " + at_));
   }
 
  private:
@@ -85,6 +88,7 @@ class Planner {
   void blocks() {
     for (std::size_t b = 0; b < e_.blocks.size(); ++b) {
       const BlockEquation& block = e_.blocks[b];
+      at_ = "in the motion of " + block.name;
       const bool shares = block.instances.single();
       BlockKernels k;
       const std::string label = label_of(b, block.name);
@@ -138,6 +142,7 @@ class Planner {
   void elements() {
     for (std::size_t i = 0; i < e_.elements.size(); ++i) {
       const ElementEquation& element = e_.elements[i];
+      at_ = "in " + element.source;
       ElementKernels k;
       const std::string label = label_of(i, element.source);
       k.name = element.source;
@@ -163,6 +168,7 @@ class Planner {
   void contacts() {
     for (std::size_t i = 0; i < e_.contacts.size(); ++i) {
       const ContactEquation& contact = e_.contacts[i];
+      at_ = "in contact " + contact.name;
       ContactKernels k = plan_contact(e_, pool_, i, level_, plan_.specs);
       k.name = with_index(contact.name, "");
       k.n_blocks = contact.references.size();
@@ -357,6 +363,7 @@ class Planner {
   const Equations& e_;
   sym::ExprPool& pool_;
   Level level_;
+  std::string at_;  // what is under way, for the message if it becomes too large
   KernelPlan plan_;
   std::vector<std::size_t> first_block_, first_q_, first_u_;  // of the first instance of every block
   std::vector<std::size_t> first_contact_, first_force_;      // of every contact

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,11 @@ struct KernelPlan {
 
 // Which kernels are wanted: those of time-stepping, or also zeta, for methods that work with accelerations.
 enum class Level : std::uint8_t { velocity, acceleration };
+
+// What is planned takes more than a pool allows, see sym::TooLarge; with what was under way.
+struct PlanTooLarge : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 KernelPlan plan_kernels(const Equations& equations, sym::ExprPool& pool, Level level = Level::acceleration);
 

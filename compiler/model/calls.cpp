@@ -571,7 +571,9 @@ NodeId Calls::library(const char* function, const std::vector<NodeId>& args, Spa
   scope.parent = &global_scope_;
   scope.library = true;
   for (std::size_t i = 0; i < args.size(); ++i) scope.names[f.parameters[i].name.text] = args[i];
+  core_.expansions.push_back({span, "needed here"});
   const Result value = expressions_.expression(f.body, scope);
+  core_.expansions.pop_back();
   if (value) return *value;
   // Too large or too deep: reported, and the model is given up.
   internal_check(diagnostics_.has_errors(), "a function of the standard library failed");

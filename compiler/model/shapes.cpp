@@ -132,6 +132,13 @@ bool Shapes::find_room(ShapeInfo& shape, const Scope& scope) {
            fmt::format("a planar {} has no orientation", kind.name), "a turned one is a polygon([x, y], ...)");
     return false;
   }
+  // Each corner is a contact with what it touches, and all of them are looked for in the expression of each.
+  const std::size_t corners = shape.kind == ShapeKind::polygon ? declaration.call.args.size() : 0;
+  if (corners > rt::collision::most_corners) {
+    report(Kind::shape_mismatch, span,
+           fmt::format("a polygon has {} corners at most, these are {}", rt::collision::most_corners, corners));
+    return false;
+  }
   return true;
 }
 

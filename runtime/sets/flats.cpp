@@ -69,7 +69,7 @@ void exposed_at(const ConvexSet& set, double angle, double* x) {
   exposed_point(set, direction, x);
 }
 
-bool find_flats(const ConvexSet& set, std::vector<Flat>& flats) {
+bool find_flats(const ConvexSet& set, std::vector<Flat>& flats, const std::atomic<bool>* stop) {
   flats.clear();
   constexpr int n = 1024;
   constexpr double offset = 0.4 * 2 * pi / n;  // flats along the axes shall not lie at the ends of intervals
@@ -79,6 +79,7 @@ bool find_flats(const ConvexSet& set, std::vector<Flat>& flats) {
   const Sample first = low;
   std::vector<double> found;
   for (int k = 1; k <= n; ++k) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return false;
     Sample high = k < n ? sample(set, at(k)) : first;
     high.angle = at(k);
     size = std::max(size, chord(first, high));

@@ -6,6 +6,7 @@
 // rate.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "runtime/sets/convex_set.hpp"
@@ -30,8 +31,9 @@ bool may_have_flats(const nsm_set& set);
 
 // All flats by their angles, ascending, in (-pi, pi]. A flat counts if the exposed point moves by 1e-5 of the size of
 // the set within 2e-9 rad; outside of its width it moves by at most 1e4 of the size per rad. Flats that are shorter
-// than about a thousandth of the set may be missed. False if the set is not well defined (empty, not finite).
-bool find_flats(const ConvexSet& set, std::vector<Flat>& flats);
+// than about a thousandth of the set may be missed. False if the set is not well defined (empty, not finite), or once
+// `stop` is set: thousands of exposed points take seconds where each of them is a search of its own.
+bool find_flats(const ConvexSet& set, std::vector<Flat>& flats, const std::atomic<bool>* stop = nullptr);
 
 // The point exposed by the direction with this angle.
 void exposed_at(const ConvexSet& set, double angle, double* x);

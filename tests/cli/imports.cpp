@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <cmath>
 #include <filesystem>
+#include <numbers>
 
 #include "tests/cli/program.hpp"
 
@@ -154,4 +156,36 @@ TEST_CASE("a model that becomes too large says where, and in bounded time") {
   CHECK(run.code == 1);
   CHECK(contains(run.err, "m.nsm:4:9: error[N0004]: the equations of the model become too large at this place"));
   CHECK(contains(run.err, "    4 | let w = v*v*v"));
+}
+
+TEST_CASE("polygons of very many corners are refused, where they stand or with what they touch") {
+  const Workplace place;
+  const auto pair_of = [&](int n) {
+    std::string corners;
+    for (int i = 0; i < n; ++i) {
+      const double angle = 2 * std::numbers::pi * i / n;
+      corners +=
+          (i == 0 ? "[" : ", [") + std::to_string(std::cos(angle)) + ", " + std::to_string(std::sin(angle)) + "]";
+    }
+    place.write("m.nsm",
+                "body a = planar(mass = 1, inertia = 1)\nbody b = planar(mass = 1, inertia = 1, position = [0, 4])\n"
+                "shape s = polygon(" +
+                    corners + ") on a\nshape r = polygon(" + corners +
+                    ") on b\n"
+                    "contact c = s on r { law unilateral }\n");
+    return place.run({"check", "m.nsm"});
+  };
+  CHECK(pair_of(12).code == 0);
+  const Finished corners = pair_of(300);
+  CHECK(corners.code == 1);
+  CHECK(contains(corners.err, "m.nsm:3:11: error[N0303]: a polygon has 256 corners at most, these are 300"));
+  const Finished expressions = pair_of(256);
+  CHECK(expressions.code == 1);
+  CHECK(contains(expressions.err, "error[N0004]: the model expands to more than 3000000 expressions"));
+  CHECK(contains(expressions.err, "note: needed here"));
+  CHECK(contains(expressions.err, "    5 | contact c = s on r"));
+  const Finished operations = pair_of(128);
+  CHECK(operations.code == 1);
+  CHECK(contains(operations.err, "operations, at most 500000 can be compiled; most of them, "));
+  CHECK(contains(operations.err, "_1_c\n"));
 }

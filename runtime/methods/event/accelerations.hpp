@@ -145,6 +145,7 @@ class Accelerations {
   void find_determinacy();
 
   std::uint64_t evaluations = 0;
+  const std::atomic<bool>* stop = nullptr;  // set from outside: give up, with what there is
 
  private:
   friend class FaceProblem;

@@ -61,7 +61,7 @@ void Accelerations::find_flats_of(const ContactRows& rows, const Unit& unit, con
   nsm_set centred = *set.set;
   centred.first_argument = 0;
   centred.shifted = centred.scaled = 0;
-  if (!find_flats({&centred, arguments.data()}, flats.all)) return;
+  if (!find_flats({&centred, arguments.data()}, flats.all, stop)) return;
   flats.shape = std::move(arguments);
   flats.found_at = t_;
 }

@@ -380,7 +380,7 @@ StepReport EventCore::step(State& state, double dt, const SolverOptions& solver)
   solver_ = solver;
   asked_tolerance_ = solver.tolerance;
   solver_.tolerance = std::min(solver.tolerance, contact_tolerance);
-  solver_.stop = options_.stop;
+  solver_.stop = at_.stop = options_.stop;
   longest_ = dt;
   const std::uint64_t evaluations = at_.evaluations + stiff_motion_.evaluations, steps = motion_.steps();
   const std::uint64_t sweeps = stiff_motion_.iterations;
