@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <new>
 #include <span>
+#include <sstream>
 #include <string_view>
 
 #include "compiler/driver/commands.hpp"
@@ -13,6 +14,7 @@
 #include "compiler/driver/option_text.hpp"
 #include "compiler/driver/process.hpp"
 #include "compiler/driver/read_command_line.hpp"
+#include "compiler/driver/terminal.hpp"
 #include "compiler/model/settings.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "nsmc/errors.hpp"
@@ -417,7 +419,10 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);  // --help, --version
+    std::ostringstream text;  // --help, --version
+    const int code = app.exit(success, text);
+    write_stdout(text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> arguments(argv + 1, argv + std::max(argc, 1));
     if (arguments.empty())

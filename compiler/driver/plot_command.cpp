@@ -18,6 +18,7 @@
 #include "compiler/driver/plot_figure.hpp"
 #include "compiler/driver/plot_set.hpp"
 #include "compiler/driver/run_family.hpp"
+#include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
 #include "nsmc/errors.hpp"
 
@@ -249,6 +250,7 @@ void add_runs(const std::string& path, const PlotOptions& options, Drawn& drawn)
     drawn.code = kModelErrors;
     return;
   }
+  require_apart({{"--output", options.output}}, *model);
   add_units(*model, drawn);
   drawn.title = model->doc();
   std::vector<std::string> wanted = options.y;
@@ -279,6 +281,7 @@ int draw_set(const PlotOptions& options) {
     print_diagnostics(model);
     return kModelErrors;
   }
+  require_apart({{"--output", options.output}}, model);
   const FamilyMember member = members_of(model, options.model, {}).front();
   const Scene scene = model.scene(member.overrides);
   const auto found = std::find_if(scene.contacts.begin(), scene.contacts.end(),

@@ -6,12 +6,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
 
 #include "compiler/driver/usage_error.hpp"
 #include "nsmc/errors.hpp"
+#include "runtime/output/output_file.hpp"
 
 namespace nsmc {
 namespace {
@@ -166,6 +173,33 @@ void require_figure(const std::string& output) {
   throw UsageError(fmt::format("-o {}: a figure is a file .svg, .pdf or .png", output));
 }
 
+namespace {
+
+// Where gnuplot writes: a file of its own, which nobody can have planted a link for, and which is gone at the end.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& kind) : path_(std::filesystem::temp_directory_path() / ("nsmc-XXXXXX" + kind)) {
+    const int file = mkstemps(path_.data(), static_cast<int>(kind.size()));
+    if (file < 0) throw rt::OutputError(path_, std::generic_category().message(errno));
+    close(file);
+  }
+  ~Scratch() { unlink(path_.c_str()); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string text() const {
+    std::ostringstream text;
+    text << std::ifstream(path_, std::ios::binary).rdbuf();
+    return text.str();
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
 void draw_figure(const Figure& figure, const std::string& output) {
   int columns = 79, rows = 24;
   winsize size{};
@@ -173,24 +207,22 @@ void draw_figure(const Figure& figure, const std::string& output) {
     columns = size.ws_col - 1;
     rows = std::min(size.ws_row - 2, 50);
   }
-  const std::string kind = kind_of(output);
-  const std::string temporary = output.empty() ? "" : fmt::format("{}.tmp-{}{}", output, getpid(), kind);
-  const std::string script = gnuplot_script(figure, temporary, columns, rows);
+  std::optional<Scratch> scratch;
+  if (!output.empty()) scratch.emplace(kind_of(output));
+  const std::string script = gnuplot_script(figure, scratch ? scratch->path() : "", columns, rows);
   std::fflush(stdout);
   FILE* gnuplot = popen("gnuplot", "w");
   if (gnuplot == nullptr) throw FileError("gnuplot cannot be started");
   const bool written = std::fwrite(script.data(), 1, script.size(), gnuplot) == script.size();
   const int status = pclose(gnuplot);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  std::error_code error;
-  if (!written || code != 0) {
-    if (!temporary.empty()) std::filesystem::remove(temporary, error);
+  if (!written || code != 0)
     throw FileError(code == 127 ? "nsmc plot needs gnuplot: install gnuplot-nox, or run scripts/setup"
                                 : fmt::format("gnuplot failed with the exit code {}", code));
-  }
-  if (temporary.empty()) return;
-  std::filesystem::rename(temporary, output, error);
-  if (error) throw FileError(fmt::format("cannot write {}: {}", output, error.message()));
+  if (!scratch) return;
+  rt::OutputFile file(output);
+  file.buffer() += scratch->text();
+  file.commit();
 }
 
 }  // namespace nsmc

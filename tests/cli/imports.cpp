@@ -158,6 +158,17 @@ TEST_CASE("a model that becomes too large says where, and in bounded time") {
   CHECK(contains(run.err, "    4 | let w = v*v*v"));
 }
 
+// One that took time with the square of its terms would be killed.
+TEST_CASE("the least of thousands of terms is found in bounded time") {
+  const Workplace place;
+  std::string terms = "z";
+  for (int i = 1; i < 5000; ++i) terms += ", z + " + std::to_string(i);
+  place.write("m.nsm", "coord z = 1\nkinetic z'^2\npotential min(" + terms + ") - max(" + terms + ")\n");
+  const Finished run = place.run({"check", "m.nsm"});
+  CHECK_FALSE(run.killed);
+  CHECK(run.code == 0);
+}
+
 TEST_CASE("polygons of very many corners are refused, where they stand or with what they touch") {
   const Workplace place;
   const auto pair_of = [&](int n) {

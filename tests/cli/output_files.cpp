@@ -70,9 +70,9 @@ TEST_CASE("outputs that cannot be written") {
 
 TEST_CASE("a full standard output") {
   const Ball ball;
-  for (const Names& arguments :
-       {Names{"run", "ball.nsm", "-o", "-"}, Names{"run", "ball.nsm"}, Names{"emit", "ball.nsm"},
-        Names{"describe", "ball.nsm"}, Names{"check", "ball.nsm"}}) {
+  for (const Names& arguments : {Names{"run", "ball.nsm", "-o", "-"}, Names{"run", "ball.nsm"},
+                                 Names{"emit", "ball.nsm"}, Names{"describe", "ball.nsm"}, Names{"check", "ball.nsm"},
+                                 Names{"--help"}, Names{"run", "--help"}, Names{"--version"}}) {
     Start start;
     start.arguments = arguments;
     start.folder = ball.path();

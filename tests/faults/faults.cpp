@@ -5,8 +5,9 @@
 //   NSMC_FAULT_COUNT=FILE                                             how many calls there were, written when main
 //   returns
 //
-// Kinds: write (no space), short (half of it is written), rename, fsync, mmap, memory, thread. Built without `memory`
-// where a sanitizer has the allocator. What the C library does for itself, as the writes of stdio, is not seen here.
+// Kinds: write (no space), short (half of it is written), rename, fsync, open, close, truncate, mmap, memory, thread.
+// Built without `memory` where a sanitizer has the allocator. `close` closes, and says that what was written is lost.
+// What the C library does for itself, as the writes of stdio, is not seen here.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -15,14 +16,16 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdarg>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
 namespace {
 
-enum Kind { kNone, kWrite, kShort, kRename, kFsync, kMmap, kMemory, kThread };
-constexpr const char* kNames[] = {"", "write", "short", "rename", "fsync", "mmap", "memory", "thread"};
+enum Kind { kNone, kWrite, kShort, kRename, kFsync, kOpen, kClose, kTruncate, kMmap, kMemory, kThread };
+constexpr const char* kNames[] = {"",      "write",    "short", "rename", "fsync", "open",
+                                  "close", "truncate", "mmap",  "memory", "thread"};
 
 std::atomic<bool> armed{false};
 Kind wanted = kNone;
@@ -115,6 +118,33 @@ int rename(const char* from, const char* to) noexcept {
 int fsync(int file) {
   static const auto real = next<int (*)(int)>("fsync");
   if (!fails(kFsync)) return real(file);
+  errno = EIO;
+  return -1;
+}
+
+// Files that are made or written; what is only read is looked for in many places, most of which do not exist.
+int open(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  static const auto real = next<int (*)(const char*, int, mode_t)>("open");
+  if ((flags & (O_WRONLY | O_RDWR | O_CREAT)) == 0 || !fails(kOpen)) return real(path, flags, mode);
+  errno = EMFILE;
+  return -1;
+}
+
+int close(int file) {
+  static const auto real = next<int (*)(int)>("close");
+  const int code = real(file);
+  if (file <= STDERR_FILENO || !fails(kClose)) return code;
+  errno = EIO;
+  return -1;
+}
+
+int ftruncate(int file, off_t length) noexcept {
+  static const auto real = next<int (*)(int, off_t)>("ftruncate");
+  if (!fails(kTruncate)) return real(file, length);
   errno = EIO;
   return -1;
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -69,4 +70,24 @@ TEST_CASE("flats: none without a set") {
   const double arguments[] = {1, std::nan(""), 1};
   std::vector<Flat> flats;
   CHECK(!find_flats({&set, arguments}, flats));
+}
+
+TEST_CASE("flats: who asks to stop does not wait for all of them") {
+  nsm_set set = functions::plain_set(NSM_SET_GAUGE, 2, 3);
+  int calls = 0;
+  static int* counted;
+  counted = &calls;
+  set.function = [](const nsm_view* view, double* out) {
+    ++*counted;
+    functions::ellipsoid_gauge<2>(view, out);
+  };
+  const double arguments[] = {1, 1, 2};
+  std::vector<Flat> flats;
+  std::atomic<bool> stop{false};
+  CHECK(find_flats({&set, arguments}, flats, &stop));
+  const int all = calls;
+  calls = 0;
+  stop = true;
+  CHECK_FALSE(find_flats({&set, arguments}, flats, &stop));
+  CHECK(calls < all / 100);
 }
