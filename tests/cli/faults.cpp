@@ -35,7 +35,7 @@ struct Task {
 const Task kRun{{"run", "ball.nsm", "-o", "out.csv"}};
 const Task kCheckpoints{{"run", "ball.nsm", "-o", "out.csv", "--checkpoint", "0.2"}};
 const Task kSweep{{"sweep", "ball.nsm", "--vary", "h0=1:2:6", "-j", "2", "--measure", "z", "-o", "out.csv"}};
-const Task kResumed{kSweep.command + Names{"--resume"}, {"out.csv"}, kSweep.command, 700};
+const Task kResumed{kSweep.command + Names{"--resume"}, {"out.csv"}, kSweep.command, 300};
 const Task kEvents{{"run", "ball.nsm", "--method", "event", "--events", "events.csv", "-o", "out.csv"},
                    {"out.csv", "events.csv"}};
 const Task kSave{{"run", "ball.nsm", "--save", "state", "-o", "out.csv"}, {"out.csv", "state"}};

@@ -195,7 +195,7 @@ TEST_CASE("polygons of very many corners are refused, where they stand or with w
   CHECK(contains(expressions.err, "error[N0004]: the model expands to more than 3000000 expressions"));
   CHECK(contains(expressions.err, "note: needed here"));
   CHECK(contains(expressions.err, "    5 | contact c = s on r"));
-  const Finished operations = pair_of(128);
+  const Finished operations = pair_of(150);
   CHECK(operations.code == 1);
   CHECK(contains(operations.err, "operations, at most 500000 can be compiled; most of them, "));
   CHECK(contains(operations.err, "_1_c\n"));
