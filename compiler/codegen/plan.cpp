@@ -88,7 +88,7 @@ class Planner {
   void blocks() {
     for (std::size_t b = 0; b < e_.blocks.size(); ++b) {
       const BlockEquation& block = e_.blocks[b];
-      at_ = "in the motion of " + block.name;
+      at_ = "in the motion of " + with_index(block.name, "");
       const bool shares = block.instances.single();
       BlockKernels k;
       const std::string label = label_of(b, block.name);
@@ -142,7 +142,7 @@ class Planner {
   void elements() {
     for (std::size_t i = 0; i < e_.elements.size(); ++i) {
       const ElementEquation& element = e_.elements[i];
-      at_ = "in " + element.source;
+      at_ = "in " + with_index(element.source, "");
       ElementKernels k;
       const std::string label = label_of(i, element.source);
       k.name = element.source;
@@ -168,7 +168,7 @@ class Planner {
   void contacts() {
     for (std::size_t i = 0; i < e_.contacts.size(); ++i) {
       const ContactEquation& contact = e_.contacts[i];
-      at_ = "in contact " + contact.name;
+      at_ = "in contact " + with_index(contact.name, "");
       ContactKernels k = plan_contact(e_, pool_, i, level_, plan_.specs);
       k.name = with_index(contact.name, "");
       k.n_blocks = contact.references.size();

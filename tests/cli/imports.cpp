@@ -171,7 +171,7 @@ TEST_CASE("the least of thousands of terms is found in bounded time") {
 
 TEST_CASE("polygons of very many corners are refused, where they stand or with what they touch") {
   const Workplace place;
-  const auto pair_of = [&](int n) {
+  const auto pair_of = [&](int n, const Names& command) {
     std::string corners;
     for (int i = 0; i < n; ++i) {
       const double angle = 2 * std::numbers::pi * i / n;
@@ -184,19 +184,23 @@ TEST_CASE("polygons of very many corners are refused, where they stand or with w
                     corners + ") on a\nshape r = polygon(" + corners +
                     ") on b\n"
                     "contact c = s on r { law unilateral }\n");
-    return place.run({"check", "m.nsm"});
+    return place.run(command + Names{"m.nsm"});
   };
-  CHECK(pair_of(12).code == 0);
-  const Finished corners = pair_of(300);
+  const Names check{"check"}, emit{"emit", "--stage", "c"};
+  CHECK(pair_of(12, check).code == 0);
+  const Finished corners = pair_of(300, check);
   CHECK(corners.code == 1);
   CHECK(contains(corners.err, "m.nsm:3:11: error[N0303]: a polygon has 256 corners at most, these are 300"));
-  const Finished expressions = pair_of(256);
+  const Finished expressions = pair_of(256, check);
   CHECK(expressions.code == 1);
   CHECK(contains(expressions.err, "error[N0004]: the model expands to more than 3000000 expressions"));
   CHECK(contains(expressions.err, "note: needed here"));
   CHECK(contains(expressions.err, "    5 | contact c = s on r"));
-  const Finished operations = pair_of(150);
+  const Finished operations = pair_of(150, emit);
   CHECK(operations.code == 1);
   CHECK(contains(operations.err, "operations, at most 500000 can be compiled; most of them, "));
   CHECK(contains(operations.err, "_1_c\n"));
+  const Finished operands = pair_of(200, emit);
+  CHECK(operands.code == 1);
+  CHECK(contains(operands.err, "nsmc: the expressions of the model become too large, in contact c\n"));
 }
