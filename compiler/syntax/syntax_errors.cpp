@@ -54,6 +54,7 @@ class Wording {
   std::string after() const;
   std::string expected() const;
   std::optional<std::size_t> unclosed() const;
+  bool misses_comma() const;
   bool in_bracket() const;  // of an expression
   bool list_may_go_on(std::optional<std::size_t> open) const;
   bool in_range() const;
@@ -76,12 +77,14 @@ class Wording {
 };
 
 // Where something is missing at the end of a line, this end is shown, and not what stands on a line below: the next
-// declaration, the next part of a contact, a closing brace, the end of the file.
+// declaration, the next argument or part of a contact, a closing brace, the end of the file.
 Span Wording::place(std::size_t at) const {
   Span span = reader_.span(tokens_.at(at));
   const std::size_t type = tokens_.at(at).getType();
   const bool next = at >= tokens_.tokens.size() || (type == NsmParser::RBRACE && !expects(NsmParser::RBRACE)) ||
-                    (expects_expression() && is_word(type) && type != NsmParser::NAME);
+                    (expects_expression() && is_word(type) && type != NsmParser::NAME) ||
+                    expects_only(NsmParser::RPAREN) || expects_only(NsmParser::RBRACK) ||
+                    expects_only(NsmParser::LBRACE);
   if (at > 0 && (type == antlr4::Token::EOF || (next && tokens_.begins_line(at))))
     span.begin = span.end = reader_.span(tokens_.at(at - 1)).end;
   return span;
@@ -128,6 +131,12 @@ bool Wording::in_range() const {
     if (opens(type) || type == NsmParser::FOR) return false;
   }
   return false;
+}
+
+// The next argument stands on the next line, where only a comma or ')' may.
+bool Wording::misses_comma() const {
+  return expects_only(NsmParser::RPAREN) && is_word(found_type()) && failure_.at < tokens_.tokens.size() &&
+         tokens_.begins_line(failure_.at);
 }
 
 bool Wording::in_bracket() const {
@@ -287,6 +296,7 @@ std::string Wording::hint_for_parts() const {
 
 // Slips that are common enough to be answered in particular.
 std::string Wording::hint() const {
+  if (misses_comma()) return "arguments are separated by commas";
   if (std::string help = hint_for_range(); !help.empty()) return help;
   if (std::string help = hint_for_bodies(); !help.empty()) return help;
   if (std::string help = hint_for_parts(); !help.empty()) return help;
@@ -341,7 +351,7 @@ std::optional<SignAdvice> Wording::habit_here() const {
 
 // With the advice of a habit in the place of the hint, if there is one.
 void Wording::say(Span where, std::string message, std::string hint) const {
-  const std::optional<SignAdvice> habit = habit_here();
+  const std::optional<SignAdvice> habit = misses_comma() ? std::nullopt : habit_here();
   Diagnostic& d =
       diagnostics_.report(Kind::unexpected_token, where, std::move(message), habit ? habit->hint : std::move(hint));
   if (habit && habit->write)
