@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/form_bodies.hpp"
 #include "runtime/evaluation/gap_slack.hpp"
 #include "runtime/linear/cholesky.hpp"
 #include "runtime/view.hpp"
@@ -212,7 +213,7 @@ void build_structure(const System& system, Workspace& work) {
     rows.first_value = n_values;
     n_values += std::size_t{rows.n_rows} * rows.width;
   }
-  problem.G.resize(n_values);
+  work.n_G_values = n_values;
   work.built_for.assign(work.closed.begin(), work.closed.end());
 }
 
@@ -381,11 +382,17 @@ double coordinate_size(const System& system, const ContactInfo& contact, const d
 }
 
 void assemble_matrix(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-                     const double* Lambda_before) {
+                     const double* Lambda_before, ProblemForm form) {
   ContactProblem& problem = work.problem;
   problem.dt = dt;
   // From step to step the closed contacts are mostly the same.
   if (work.closed != work.built_for) build_structure(system, work);
+  problem.bodies.clear();
+  if (form == ProblemForm::bodies_if_many && are_many(system, work.closed.size())) {
+    form_bodies(system, work);
+  } else {
+    problem.G.resize(work.n_G_values);
+  }
   nsm_view view = view_at(system, work.shared.data(), t);
   for (std::uint32_t i = 0; i < problem.contacts.size(); ++i) {
     ContactRows& rows = problem.contacts[i];
@@ -394,6 +401,8 @@ void assemble_matrix(const System& system, Workspace& work, double dt, double t,
       look_at(view, system, contact, q, u);
       rows.view = view;
     }
+    std::copy_n(Lambda_before + contact.first_row, rows.n_rows, problem.Lambda.data() + rows.first_row);
+    if (problem.bodies.active()) continue;
     fill_G(system, work, problem, i);
     if (contact.type->compliant != 0) {
       const double* C = work.directions.data() + contact.first_direction + system.layout(contact).C;
@@ -403,13 +412,12 @@ void assemble_matrix(const System& system, Workspace& work, double dt, double t,
           g[std::size_t{h} * rows.width + k] += C[h * rows.n_rows + k] / dt;
       }
     }
-    std::copy_n(Lambda_before + contact.first_row, rows.n_rows, problem.Lambda.data() + rows.first_row);
   }
 }
 
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before, Velocities asked) {
-  assemble_matrix(system, work, dt, t, q, u, Lambda_before);
+              const double* Lambda_before, Velocities asked, ProblemForm form) {
+  assemble_matrix(system, work, dt, t, q, u, Lambda_before, form);
   ContactProblem& problem = work.problem;
   const double* y = work.free_acceleration.data();
   for (const ContactRows& rows : problem.contacts) {

@@ -79,10 +79,13 @@ double force_velocity(const System& system, const Workspace& work, const Contact
 // The largest coordinate of the blocks that a contact touches.
 double coordinate_size(const System& system, const ContactInfo& contact, const double* q);
 
+// Whether the contact problem comes with G, or, where contacts are many, in the velocities of bodies (body_form.hpp).
+enum class ProblemForm : std::uint8_t { matrix, bodies_if_many };
+
 // All of the contact problem of a step of length dt but c: its rows, G and sets. To be completed by c, c_magnitude and
 // ContactProblem::finish(). Its starting point is `Lambda_before`, percussions of all contacts.
 void assemble_matrix(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-                     const double* Lambda_before);
+                     const double* Lambda_before, ProblemForm form = ProblemForm::matrix);
 
 // The contact problem of a step of length dt that begins with velocities u [Möller 2009, (16), (17)]:
 //     G_ij = V_i^T M^-1 W_j (+ C_i/dt for i = j),   c_i = V_i^T M^-1 h dt + (1 + eps_i) (V_i^T u + chi_i).
@@ -93,7 +96,7 @@ void assemble_matrix(const System& system, Workspace& work, double dt, double t,
 // With `end` it is eps = 0 nevertheless: see moreau.cpp. With `no_restitution` it is 0 in all rows.
 enum class Velocities : std::uint8_t { mean, end, no_restitution };
 void assemble(const System& system, Workspace& work, double dt, double t, const double* q, const double* u,
-              const double* Lambda_before, Velocities asked = Velocities::mean);
+              const double* Lambda_before, Velocities asked = Velocities::mean, ProblemForm form = ProblemForm::matrix);
 
 // u^E = u^B + M^-1 h dt + sum_i X_i Lambda_i [Möller 2009, (18)].
 void apply_percussions(const System& system, const Workspace& work, double dt, const double* u_before, double* u_after);

@@ -312,6 +312,7 @@ void solve_constraints(const System& system, Workspace& work) {
       for (std::uint32_t h = 0; h < n_position; ++h) visit(rows, h, own.mu[n++]);
     }
   };
+  problem.look_at(problem.Lambda.data());
   each_row(
       [&](const ContactRows& rows, std::uint32_t h, double& mu) { mu = -problem.xi(rows, h, problem.Lambda.data()); });
   own.G.solve(own.mu.data());

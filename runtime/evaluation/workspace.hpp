@@ -46,6 +46,7 @@ struct Workspace {
 
   ContactProblem problem;
   std::vector<std::uint32_t> built_for;  // the closed contacts that the structure of `problem` belongs to
+  std::size_t n_G_values = 0;            // of G then
 
   // Closed contacts (their positions) by block: those of block b are block_contacts[block_first[b] ...
   // block_first[b+1]).

@@ -25,12 +25,26 @@ void subtract_product_of(double* C, const double* A, const double* B) {
   }
 }
 
+// The same for blocks of bodies, row by row: six sums side by side.
+void subtract_product_of_six(double* C, const double* A, const double* B) {
+  constexpr std::uint32_t N = 6;
+  for (std::uint32_t h = 0; h < N; ++h) {
+    double row[N];
+    for (std::uint32_t k = 0; k < N; ++k) row[k] = C[h * N + k];
+    for (std::uint32_t m = 0; m < N; ++m) {
+      for (std::uint32_t k = 0; k < N; ++k) row[k] -= A[h * N + m] * B[m * N + k];
+    }
+    for (std::uint32_t k = 0; k < N; ++k) C[h * N + k] = row[k];
+  }
+}
+
 void subtract_product(double* C, const double* A, const double* B, std::uint32_t m, std::uint32_t n, std::uint32_t p) {
   if (m == n && n == p) {
     switch (m) {
       case 1: C[0] -= A[0] * B[0]; return;
       case 2: subtract_product_of<2>(C, A, B); return;
       case 3: subtract_product_of<3>(C, A, B); return;
+      case 6: subtract_product_of_six(C, A, B); return;
       default: break;
     }
   }
@@ -80,10 +94,10 @@ std::uint32_t invert(double* A, double* work, std::uint32_t n) {
 
 }  // namespace
 
-void BlockLu::analyse(std::span<const std::uint32_t> sizes, std::span<const Edge> edges) {
+bool BlockLu::analyse(std::span<const std::uint32_t> sizes, std::span<const Edge> edges, std::size_t most_values) {
   if (std::equal(sizes.begin(), sizes.end(), sizes_.begin(), sizes_.end()) &&
       std::equal(edges.begin(), edges.end(), edges_.begin(), edges_.end())) {
-    return;
+    return true;
   }
   sizes_.assign(sizes.begin(), sizes.end());
   edges_.assign(edges.begin(), edges.end());
@@ -107,6 +121,7 @@ void BlockLu::analyse(std::span<const std::uint32_t> sizes, std::span<const Edge
     if (i != k) column[std::min(i, k)].push_back(std::max(i, k));
   }
   std::vector<std::uint32_t> mark(n, none);
+  std::size_t n_values = 0;
   below_first_.assign(n + 1, 0);
   below_.clear();
   for (std::uint32_t k = 0; k < n; ++k) {
@@ -125,6 +140,14 @@ void BlockLu::analyse(std::span<const std::uint32_t> sizes, std::span<const Edge
     if (!pattern.empty()) children[pattern.front()].push_back(k);
     below_.insert(below_.end(), pattern.begin(), pattern.end());
     below_first_[k + 1] = below_.size();
+    const std::size_t own = sizes_[order_[k]];
+    n_values += own * own;
+    for (const std::uint32_t i : pattern) n_values += 2 * own * sizes_[order_[i]];
+    if (n_values > most_values) {
+      sizes_.clear();
+      edges_.clear();
+      return false;
+    }
   }
 
   std::size_t offset = 0;
@@ -162,6 +185,7 @@ void BlockLu::analyse(std::span<const std::uint32_t> sizes, std::span<const Edge
     const auto at = static_cast<std::size_t>(std::lower_bound(begin, end, to) - below_.begin());
     edge_offset_.push_back(i > k ? lower_[at] : upper_[at]);
   }
+  return true;
 }
 
 void BlockLu::clear() { std::fill(values_.begin(), values_.end(), 0.0); }

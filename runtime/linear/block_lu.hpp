@@ -22,8 +22,9 @@ class BlockLu {
     bool operator==(const Edge&) const = default;
   };
 
-  // sizes: rows of each diagonal block. edges: the blocks that may be nonzero, those of the diagonal included.
-  void analyse(std::span<const std::uint32_t> sizes, std::span<const Edge> edges);
+  // sizes: rows of each diagonal block. edges: the blocks that may be nonzero, those of the diagonal included. False,
+  // and nothing to be factored, if the factors had more values than `most_values`.
+  bool analyse(std::span<const std::uint32_t> sizes, std::span<const Edge> edges, std::size_t most_values = SIZE_MAX);
 
   // All blocks zero.
   void clear();

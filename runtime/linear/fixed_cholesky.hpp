@@ -56,9 +56,9 @@ NSM_INLINE Pivots<Real> factor_fixed(Real* M, std::uint32_t n) {
   return pivots;
 }
 
-// x = M^-1 x
+// x = L^-1 x
 template <class Real>
-NSM_INLINE void solve_fixed(const Real* L, std::uint32_t n, Real* x) {
+NSM_INLINE void half_solve_fixed(const Real* L, std::uint32_t n, Real* x) {
   NSM_UNROLL
   for (std::uint32_t i = 0; i < n; ++i) {
     Real value = x[i];
@@ -66,6 +66,12 @@ NSM_INLINE void solve_fixed(const Real* L, std::uint32_t n, Real* x) {
     for (std::uint32_t k = 0; k < i; ++k) value -= L[i + n * k] * x[k];
     x[i] = value / L[i + n * i];
   }
+}
+
+// x = M^-1 x
+template <class Real>
+NSM_INLINE void solve_fixed(const Real* L, std::uint32_t n, Real* x) {
+  half_solve_fixed(L, n, x);
   NSM_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) {
     const std::uint32_t i = n - 1 - j;

@@ -128,7 +128,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   if (const Trouble trouble = find_closed(system, work, t_mid, q_mid, u)) return failure(trouble, report);
   report.n_closed = static_cast<std::uint32_t>(work.closed.size());
   evaluate_directions(system, work, t_mid, q_mid, u, work.closed);
-  assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data());
+  assemble(system, work, dt, t_mid, q_mid, u, state.Lambda.data(), Velocities::mean, ProblemForm::bodies_if_many);
   if (system.n_positions() > 0) {
     factor_constraints(system, work);
     solve_constraints(system, work);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "runtime/solvers/ball_block.hpp"
 #include "runtime/solvers/row_metric.hpp"
@@ -33,8 +34,8 @@ OwnInclusion own_inclusion(const nsm_set& set, const double* G, std::uint32_t st
 }  // namespace
 
 void ContactProblem::measure_rows(SetBlock& s) {
-  const ContactRows& i = contacts[s.contact];
-  const std::uint32_t local = s.first_row - i.first_row;
+  std::uint32_t stride = 0;
+  const double* own = own_block(s, stride);
   double* scale = row_scale.data() + s.first_row;
   std::fill_n(scale, s.dim, 1.0);
   s.metric = false;
@@ -52,7 +53,7 @@ void ContactProblem::measure_rows(SetBlock& s) {
   }
   s.D = 0;
   for (std::uint32_t h = 0; h < s.dim; ++h) {
-    const double* g = G.data() + i.first_value + std::size_t{local + h} * i.width + i.own + local;
+    const double* g = own + std::size_t{h} * stride;
     double sum = 0;
     if (s.metric) {
       for (std::uint32_t k = 0; k < s.dim; ++k) sum += std::abs(g[k]) * (scale[h] * scale[k]);
@@ -107,8 +108,9 @@ void ContactProblem::finish() {
   for (SetBlock& s : sets) {
     const ContactRows& i = contacts[s.contact];
     measure_rows(s);
-    const std::uint32_t local = s.first_row - i.first_row;
-    s.own = own_inclusion(*s.set, G.data() + i.first_value + std::size_t{local} * i.width + i.own + local, i.width);
+    std::uint32_t stride = 0;
+    const double* own = own_block(s, stride);
+    s.own = own_inclusion(*s.set, own, stride);
     if (s.own == OwnInclusion::interval && !s.plain) s.own = OwnInclusion::general;
     s.constant = is_constant(i, *s.set);
     if (s.constant) update_arguments(i, *s.set, Lambda.data());
@@ -119,6 +121,53 @@ void ContactProblem::finish() {
       c_scale = std::max(c_scale, largest / std::sqrt(s.D));
     }
   }
+}
+
+void ContactProblem::look_at(const double* Lambda_all) {
+  if (!bodies.active()) return;
+  std::fill(bodies.y.begin(), bodies.y.end(), 0.0);
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    bodies.move(bodies.contacts[i], contacts[i].n_rows, 0, contacts[i].n_rows, Lambda_all + contacts[i].first_row);
+}
+
+void ContactProblem::form_G() {
+  if (!bodies.active()) return;
+  const std::uint32_t stride = bodies.stride;
+  std::size_t n_values = 0;
+  for (ContactRows& i : contacts) {
+    i.first_value = n_values;
+    n_values += std::size_t{i.n_rows} * i.width;
+  }
+  G.assign(n_values, 0);
+  for (std::size_t n = 0; n < contacts.size(); ++n) {
+    const ContactRows& i = contacts[n];
+    const BodyForm::Contact& on = bodies.contacts[n];
+    double* g = G.data() + i.first_value;
+    for (std::uint32_t r = i.first_run; r < i.first_run + i.n_runs; ++r) {
+      for (std::uint32_t m = runs[r].first_contact; m < runs[r].first_contact + runs[r].n_contacts; ++m) {
+        const ContactRows& j = contacts[m];
+        const BodyForm::Contact& other = bodies.contacts[m];
+        for (int a = 0; a < 2; ++a) {
+          for (int b = 0; b < 2; ++b) {
+            if (on.body[a] != other.body[b] || on.body[a] == bodies.n_bodies) continue;
+            const double* V = bodies.directions.data() + on.V + static_cast<std::size_t>(a) * i.n_rows * stride;
+            const double* W = bodies.directions.data() + other.W + static_cast<std::size_t>(b) * j.n_rows * stride;
+            for (std::uint32_t h = 0; h < i.n_rows; ++h) {
+              for (std::uint32_t k = 0; k < j.n_rows; ++k)
+                g[std::size_t{h} * i.width + k] +=
+                    std::inner_product(V + h * stride, V + (h + 1) * stride, W + k * stride, 0.0);
+            }
+          }
+        }
+        g += j.n_rows;
+      }
+    }
+    for (std::uint32_t h = 0; on.C != nullptr && h < i.n_rows; ++h) {
+      double* own = G.data() + i.first_value + std::size_t{h} * i.width + i.own;
+      for (std::uint32_t k = 0; k < i.n_rows; ++k) own[k] += on.C[h * i.n_rows + k] / dt;
+    }
+  }
+  bodies.clear();
 }
 
 void ContactProblem::ask_arguments(const ContactRows& i, const double* own) {

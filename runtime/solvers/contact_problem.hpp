@@ -14,6 +14,10 @@
 // multiplied by dt. This holds for lengths: the first n_lengths arguments of a set and its centre. Coefficients and
 // alpha are pure numbers, a + K Lambda/dt or what the kernel says.
 //
+// Where contacts are many, the problem may come in the velocities of bodies (body_form.hpp) in place of G. xi is meant
+// at the percussions that were looked at last then, and form_G() turns the problem into one with G, for those who need
+// it.
+//
 // Scaled laws xi_i in N_{K_i}(-alpha_i(Lambda) Lambda_i) [Walker 2017, (22)] are those of the set K_i/alpha_i.
 #pragma once
 
@@ -23,6 +27,7 @@
 
 #include "runtime/kernel_abi.hpp"
 #include "runtime/sets/convex_set.hpp"
+#include "runtime/solvers/body_form.hpp"
 #include "runtime/solvers/newton_memory.hpp"
 
 namespace nsmc::rt {
@@ -84,12 +89,19 @@ struct UzawaMemory {
   }
 };
 
+// What momentum.cpp keeps: percussions and velocities of the sweep before, where the sweep began, the best percussions,
+// and the measure of rows.
+struct MomentumMemory {
+  std::vector<double> Lambda, start, best, weight, y;
+};
+
 struct ContactProblem {
   double dt = 0;
   std::vector<ContactRows> contacts;
   std::vector<ColumnRun> runs;
   std::vector<SetBlock> sets;
   std::vector<double> G;
+  BodyForm bodies;  // in place of G, if it is active
   std::vector<double> c;
   std::vector<double> c_magnitude;  // |c| before cancellation: sum of the absolute values of its terms
   std::vector<double> Lambda;       // in: where to start; out: the solution
@@ -106,6 +118,7 @@ struct ContactProblem {
   std::vector<double> z, force, trial, next, change;
   NewtonMemory newton;
   UzawaMemory uzawa;
+  MomentumMemory momentum;
 
   std::uint32_t n_rows() const { return static_cast<std::uint32_t>(c.size()); }
 
@@ -129,11 +142,30 @@ struct ContactProblem {
     rows.width += columns.n_rows;
   }
 
-  // To be called when G, c and the contacts are filled: works out D, the constant arguments and c_scale.
+  // To be called when G (or the bodies), c and the contacts are filled: works out D, the constant arguments and
+  // c_scale.
   void finish();
+
+  // G in place of the bodies.
+  void form_G();
+  // The velocities of the bodies at these percussions, if there are any: xi is meant there.
+  void look_at(const double* Lambda_all);
+
+  // G_ii from the rows of a set on, in rows of length `stride`.
+  const double* own_block(const SetBlock& s, std::uint32_t& stride) const {
+    const ContactRows& i = contacts[s.contact];
+    const std::uint32_t local = s.first_row - i.first_row;
+    if (bodies.active()) {
+      stride = i.n_rows;
+      return bodies.own_blocks.data() + bodies.contacts[s.contact].own + std::size_t{local} * (i.n_rows + 1);
+    }
+    stride = i.width;
+    return G.data() + i.first_value + std::size_t{local} * (i.width + 1) + i.own;
+  }
 
   // xi_h = sum_k G_hk Lambda_k + c_h for row `local` of contact i.
   double xi(const ContactRows& i, std::uint32_t local, const double* Lambda_all) const {
+    if (bodies.active()) return c[i.first_row + local] + G_times_of_bodies(i, local, Lambda_all);
     const double* g = G.data() + i.first_value + std::size_t{local} * i.width;
     double sum = c[i.first_row + local];
     for (std::uint32_t n = 0; n < i.n_runs; ++n) {
@@ -145,11 +177,23 @@ struct ContactProblem {
     return sum;
   }
 
+  // G_h x for row `local` of contact i; with bodies, at the x that was looked at last.
+  double G_times(const ContactRows& i, std::uint32_t local, const double* x) const {
+    if (bodies.active()) return G_times_of_bodies(i, local, x);
+    const double* g = G.data() + i.first_value + std::size_t{local} * i.width;
+    double sum = 0;
+    for (std::uint32_t n = i.first_run; n < i.first_run + i.n_runs; ++n) {
+      const double* own = x + runs[n].first_column;
+      for (std::uint32_t k = 0; k < runs[n].n_columns; ++k) sum += *g++ * own[k];
+    }
+    return sum;
+  }
+
   // xi of all rows of a set. They are summed side by side, each in the order of xi: one sum alone waits for itself.
   void xi(const SetBlock& s, const double* Lambda_all, double* out) const {
     const ContactRows& i = contacts[s.contact];
     const std::uint32_t local = s.first_row - i.first_row;
-    switch (s.dim) {
+    switch (bodies.active() ? 0 : s.dim) {
       case 2: return xi_of<2>(i, local, Lambda_all, out);
       case 3: return xi_of<3>(i, local, Lambda_all, out);
       default:
@@ -212,9 +256,9 @@ struct ContactProblem {
 
   // G_hh of a row of a set.
   double diagonal(const SetBlock& s, std::uint32_t h) const {
-    const ContactRows& i = contacts[s.contact];
-    const std::uint32_t local = s.first_row - i.first_row + h;
-    return G[i.first_value + std::size_t{local} * i.width + i.own + local];
+    std::uint32_t stride = 0;
+    const double* own = own_block(s, stride);
+    return own[std::size_t{h} * (stride + 1)];
   }
 
   // |x_i|^2 in the measure of natural_residual.hpp, but for its weight; x: the rows of the set.
@@ -249,6 +293,13 @@ struct ContactProblem {
       }
     }
     for (std::uint32_t h = 0; h < n; ++h) out[h] = sum[h];
+  }
+  double G_times_of_bodies(const ContactRows& i, std::uint32_t local, const double* x) const {
+    const BodyForm::Contact& on = bodies.contacts[static_cast<std::size_t>(&i - contacts.data())];
+    double sum = bodies.velocity(on, i.n_rows, local);
+    for (std::uint32_t k = 0; on.C != nullptr && k < i.n_rows; ++k)
+      sum += on.C[local * i.n_rows + k] / dt * x[i.first_row + k];
+    return sum;
   }
   // The scales and units of the rows of a set, its D and measure, from G.
   void measure_rows(SetBlock& s);

@@ -8,6 +8,7 @@ namespace nsmc::rt {
 NaturalResidual natural_residual(ContactProblem& problem, const double* Lambda) {
   NaturalResidual residual;
   double delta2_max = 0, Lambda2_max = 0;
+  problem.look_at(Lambda);
   for (std::size_t n = 0; n < problem.sets.size(); ++n) {
     const SetBlock& s = problem.sets[n];
     const double missed = problem.prox_step(s, s.D > 0 ? 1 / s.D : 0, Lambda).residual;

@@ -8,6 +8,8 @@ namespace nsmc::rt {
 namespace {
 
 ContactSolution solve_by_kind(ContactProblem& problem, const SolverOptions& options) {
+  const bool on_bodies = options.kind == SolverKind::sor || options.kind == SolverKind::automatic;
+  if (!on_bodies) problem.form_G();
   switch (options.kind) {
     case SolverKind::jor: return solve_jor(problem, options);
     case SolverKind::sor: break;
@@ -39,7 +41,10 @@ ContactSolution examined(ContactProblem& problem, const SolverOptions& options, 
     solution.finite = solution.converged = false;
     solution.worst_contact = problem.contacts[set->contact].contact;
   }
-  if (options.observer != nullptr) options.observer->solved(problem, solution);
+  if (options.observer != nullptr) {
+    problem.form_G();
+    options.observer->solved(problem, solution);
+  }
   return solution;
 }
 

@@ -65,6 +65,7 @@ ContactSolution solve_newton(ContactProblem& problem, const SolverOptions& optio
 ContactSolution solve_jprox(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_uzawa(ContactProblem& problem, const SolverOptions& options);
 ContactSolution solve_multiplier(ContactProblem& problem, const SolverOptions& options);
+ContactSolution solve_with_momentum(ContactProblem& problem, const SolverOptions& options);  // on bodies only
 ContactSolution solve_automatic(ContactProblem& problem, const SolverOptions& options);
 
 }  // namespace nsmc::rt
