@@ -217,8 +217,8 @@ int main(int argc, char** argv) {
   using namespace nsmc::bench;
   Options options;
   CLI::App app{kHelp, "piles"};
-  add_quick(app, "30 spheres that have just fallen", [&] {
-    options.sizes = {30};
+  add_quick(app, "150 spheres that have just fallen", [&] {
+    options.sizes = {150};
     options.until = 0.15;
     options.sweep_repeats = 1;
   });

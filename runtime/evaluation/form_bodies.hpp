@@ -7,8 +7,9 @@
 
 namespace nsmc::rt {
 
-// Fewer contacts have fewer neighbours, and their numbers are those of the small and the fused step bit by bit.
-inline constexpr std::size_t many_contacts = 16;
+// With fewer contacts elimination contact by contact is quick enough; small models keep the numbers of the small and
+// the fused step bit by bit.
+inline constexpr std::size_t many_contacts = 128;
 
 inline bool are_many(const System& system, std::size_t n_closed) {
   return n_closed >= many_contacts && system.max_block_u() <= BodyForm::most_u;

@@ -1,4 +1,5 @@
-// sor where it is quick, newton where it is not.
+// With G: sor where it is quick, newton where it is not. With many contacts, in the velocities of bodies: sweeps with
+// momentum and newton by turns.
 //
 // Sweeps are cheap and most problems of a run, started from the percussions of the step before, take a few of them. A
 // Newton step costs about ten sweeps (measured: 7 to 10, on stacks and on problems from files), and a cold problem
@@ -16,7 +17,7 @@ namespace nsmc::rt {
 namespace {
 
 // In the velocities of bodies: sweeps before the first Newton step, Newton steps of a turn.
-constexpr int sweeps_first = 200, few_sweeps = 20, newton_steps_of_a_turn = 15;
+constexpr int sweeps_first = 200, few_sweeps = 20, newton_steps_of_a_turn = 15, most_newton_steps = 500;
 
 // How many sweeps cost as much as a quarter of the Newton steps of one turn, whose factors take so many
 // multiplications: an update of a contact in a sweep takes as long as about 33 multiplications of a factorisation.
@@ -47,17 +48,18 @@ bool is_easily_eliminated(const ContactProblem& problem) {
 // In the velocities of bodies: sweeps with momentum and Newton's method by turns, each from the best percussions so
 // far.
 ContactSolution solve_by_turns(ContactProblem& problem, const SolverOptions& options) {
-  int burst = is_easily_eliminated(problem) ? few_sweeps : sweeps_first;
+  const bool easy = is_easily_eliminated(problem);
+  int burst = easy ? few_sweeps : sweeps_first, newton_steps = easy ? most_newton_steps : newton_steps_of_a_turn;
   ContactSolution all;
   SolverOptions part = options;
   std::vector<double> best;  // of the turns that did not get there
   double least = 0;
   const auto turn = [&](ContactSolution (*solve)(ContactProblem&, const SolverOptions&), int most) {
     part.max_iterations = std::min(most, options.max_iterations - all.iterations);
-    const int iterations = all.iterations, newton_steps = all.newton_steps;
+    const int iterations = all.iterations, newton_before = all.newton_steps;
     all = solve(problem, part);
     all.iterations += iterations;
-    all.newton_steps += newton_steps;
+    all.newton_steps += newton_before;
     if (all.converged || !all.finite) return true;
     if (!best.empty() && least < all.residual) {
       problem.Lambda = best;
@@ -76,8 +78,9 @@ ContactSolution solve_by_turns(ContactProblem& problem, const SolverOptions& opt
       burst = can_eliminate ? sweeps_worth(problem.newton.lu.flops(), problem.contacts.size()) : options.max_iterations;
     }
     first = false;
-    if (can_eliminate && turn(solve_newton, newton_steps_of_a_turn)) return all;
+    if (can_eliminate && turn(solve_newton, newton_steps)) return all;
     burst = std::min(2 * burst, options.max_iterations);
+    newton_steps = std::min(4 * newton_steps, most_newton_steps);
   }
 }
 
