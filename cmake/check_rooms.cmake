@@ -5,11 +5,11 @@ cmake_minimum_required(VERSION 3.25)
 
 # The rooms in their order, and what the compiler's may see of the runtime ("." is the table of kernels itself).
 set(compiler support syntax model symbolic mechanics codegen api lsp driver)
-set(runtime . linear collision sets solvers evaluation output small methods simulation study mpi)
-set(model_sees . collision)
+set(runtime . linear collision tables sets solvers evaluation output small methods simulation study mpi)
+set(model_sees . collision tables)
 set(mechanics_sees . sets)
-set(symbolic_sees . sets collision)
-set(codegen_sees . sets collision small)
+set(symbolic_sees . sets collision tables)
+set(codegen_sees . sets collision tables small)
 set(api_sees ${runtime})
 set(lsp_sees "")
 # texts and files of tables, the journal and the ranks of a sweep

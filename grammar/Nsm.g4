@@ -6,15 +6,16 @@
 //   CALL   a '(' on the line of the name before it:  f(x).  At the start of a line a '(' opens an expression.
 //   INDEX  a '[' that touches the name, ')', ']' or ' before it:  T[2].  After a blank a '[' opens a vector.
 //   UNIT   a '[' on the line of the number or vector before it:  6e-3 [kg],  or after the name that `param`, `coord`,
-//          `velocity` or `output` introduces. The index range of a `coord` or `output` touches the name, z[i in 1..n],
-//          and a unit may follow it.
+//          `velocity`, `state`, `input`, `discrete` or `output` introduces, and in the head of a table. The index range of a `coord` or `output` touches the
+//          name, z[i in 1..n], and a unit may follow it.
 //   NEGATE a '-' with no operand before it; between operands it is the '-' of a difference.
 //   LABEL  a word before '=' inside the parentheses of a call:  f(restitution = e).  Any keyword will do.
 //   GAP, SLIP, SPIN, ROLL are keywords only where an item of a contact begins, RESTITUTION and SOLVE only after an
 //          inclusion. ON (shape, contact, spring, damper), AT (shape, force), FOR (energies, force, torque, contact),
-//          BETWEEN, STIFFNESS, LENGTH, ANGLE and DAMPING (spring, damper), AT, ALONG, TURNED and COLOR (draw) are keywords
-//          only in the declarations named here, outside brackets and after an operand; TORQUE and DRAW only where a
-//          declaration may begin and a name follows.
+//          BETWEEN, STIFFNESS, LENGTH, ANGLE and DAMPING (spring, damper), AT, ALONG, TURNED and COLOR (draw), WHILE
+//          (contact, constraint, joint) and BEYOND (table), and FOR within a call too, are keywords only in the declarations named here, outside
+//          brackets and after an operand; TORQUE, DRAW, STATE, INPUT, DISCRETE and TABLE only where a declaration may
+//          begin and a name follows; WHEN, EVERY and STOP where one may begin after a complete one.
 //          Elsewhere the words are plain NAMEs. After a '.' and inside a unit every word is a NAME.
 grammar Nsm;
 
@@ -29,7 +30,8 @@ file : declaration* EOF ;
 declaration
   : ( modelName | importFile | param | let | function | coord | velocity | kinematics | initial
     | kinetic | potential | dissipation | force | torque | mass | contact | constraint | setDefinition | law | output
-    | simulate | body | gravity | shape | joint | spring | damper | draw
+    | simulate | body | gravity | shape | joint | spring | damper | draw | state | input
+    | discrete | table | when | every | stop
     ) STRING?
   ;
 
@@ -39,7 +41,18 @@ param       : PARAM NAME unit? '=' expression (IN sum '..' sum)? ;  // param m =
 let         : LET NAME '=' expression ;                // let c = m*g
 function    : FN NAME parameters '=' expression ;      // fn ramp(x, s = 1) = max(0, s*x)
 coord       : COORD NAME indexRange? unit? ('=' expression)? ;     // coord z [m] = 1,  coord z[i in 1..n] [m] = i*h
+input       : INPUT NAME unit? '=' expression (IN sum '..' sum)? ;  // input F [N] = 0 in -10..10
+state       : STATE NAME unit? ('=' expression)? NAME PRIME '=' expression ;  // state s [m s] = 0  s' = x - x0
+discrete    : DISCRETE NAME unit? ('=' expression)? ;  // discrete k = 0
 velocity    : VELOCITY NAME unit? ('=' expression)? ;  // velocity v [m/s]
+// table torque(angle [rad]) [N m] = "torque.csv" cubic beyond held,  table f(x) = [[0, 1], [2, 5]]
+table         : TABLE NAME CALL tableArgument (',' tableArgument)* ')' unit? '=' (STRING | expression) NAME? (BEYOND NAME)? ;
+tableArgument : NAME unit? ;
+
+when        : WHEN expression '{' assignment* '}' ;    // when x > 1 [m] { k := 1  x' := 0 }
+every       : EVERY expression '{' assignment* '}' ;   // every 10 [ms] { u := -K*x }
+stop        : STOP WHEN expression ;                   // stop when x > 1 [m] "reason"
+assignment  : NAME PRIME? ':=' expression ;
 kinematics  : KINEMATICS NAME PRIME '=' expression ;   // kinematics x' = v*cos(psi)
 initial     : INITIAL NAME indexRange? PRIME? '=' expression ;     // initial z' = 0 [m/s]
 kinetic     : KINETIC expression loop? ;               // kinetic m/2*z[i]'^2 for i in 1..n
@@ -61,7 +74,7 @@ use         : NAME (INDEX ('*' | expression) ']')? ;   // grain[*] stands for al
 body        : BODY NAME indexRange? '=' expression ;   // body bead[i in 1..n] = point(mass = m)
 gravity     : GRAVITY expression ;                     // gravity [0, 0, -9.81] [m/s^2]
 shape       : SHAPE NAME indexRange? '=' expression (ON element)? (AT expression)? ;
-joint       : JOINT NAME indexRange? '=' expression ('{' contactItem* '}')? ;
+joint       : JOINT NAME indexRange? '=' expression (WHILE expression)? ('{' contactItem* '}')? ;
 spring      : SPRING NAME indexRange? ends springItem* ;
 springItem  : (STIFFNESS | LENGTH | ANGLE | DAMPING) expression ;  // each once
 damper      : DAMPER NAME indexRange? ends DAMPING expression ;
@@ -72,12 +85,12 @@ draw        : DRAW NAME indexRange? '=' drawing drawItem* ;
 drawing     : NAME (CALL (STRING | arguments)? ')')? ;
 drawItem    : (AT | ALONG | TURNED) expression | COLOR STRING ;    // each once
 
-contact     : CONTACT NAME contactOf? '{' contactItem* '}' ;
+contact     : CONTACT NAME contactOf? (WHILE expression)? '{' contactItem* '}' ;
 contactOf   : indexRange                               // contact touch[i in 1..n] { gap z[i] }
             | (INDEX ('*' | expression) ']')? ON use loop?  // contact head on floor: the name is the first shape
             | '=' use ON use loop?                     // contact rim = disc on floor
             ;
-constraint  : CONSTRAINT NAME indexRange? '{' contactItem* '}' ;
+constraint  : CONSTRAINT NAME indexRange? (WHILE expression)? '{' contactItem* '}' ;
 contactItem : quantity | lawUse | let ;
 quantity    : (GAP | SLIP | SPIN | ROLL) expression ;
 lawUse      : LAW NAME (CALL arguments? ')')? ;        // law coulomb(mu = 0.3)
@@ -126,7 +139,7 @@ suffix       : PRIME                                   // the time derivative
              | INDEX expression (',' expression)* ']'
              | '.' NAME (CALL (expression (',' expression)*)? ')')?
              ;
-primary      : NAME (CALL arguments? ')')?
+primary      : NAME (CALL (arguments loop?)? ')')?     // f(x),  sum(c[i].N for i in 1..n)
              // With a body it is a set, and the arguments are the names of its variables: gauge (x, y) { ... };
              // without one it is a call: gauge(C, x).
              | (GAUGE | SUPPORT) CALL arguments ')' ('{' expression '}')?
@@ -169,6 +182,13 @@ SPRING : 'spring' ;
 DAMPER : 'damper' ;
 TORQUE : 'torque' ;
 DRAW : 'draw' ;
+STATE : 'state' ;
+INPUT : 'input' ;
+DISCRETE : 'discrete' ;
+TABLE : 'table' ;
+WHEN : 'when' ;
+EVERY : 'every' ;
+STOP : 'stop' ;
 
 GAP : 'gap' ;
 SLIP : 'slip' ;
@@ -187,6 +207,8 @@ STIFFNESS : 'stiffness' ;
 LENGTH : 'length' ;
 ANGLE : 'angle' ;
 DAMPING : 'damping' ;
+WHILE : 'while' ;
+BEYOND : 'beyond' ;
 
 IN : 'in' | '∈' ;
 AND : 'and' ;
@@ -209,6 +231,7 @@ DOTS : '..' ;
 DOT : '.' ;
 PRIME : '\'' ;
 ASSIGN : '=' ;
+BECOMES : ':=' ;
 EQUAL : '==' ;
 NOT_EQUAL : '!=' ;
 LESS_EQUAL : '<=' ;

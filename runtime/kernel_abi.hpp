@@ -25,8 +25,13 @@ struct nsm_view {
   const double* u[2];    // velocities of the touched blocks
   const double* lambda;  // hatted forces of this contact (for `observe` and outputs: see there)
   double* shared;        // values that one kernel computes and later ones read; see `prepare`
+  const double* z;       // signals of the model: the last n_z of all coordinates
   const void* context;   // for functions of sets that are not compiled: what they stand for; null otherwise
 };
+
+// What makes a signal change: a state has a rate of its own, a discrete variable changes by events, an input from
+// outside.
+enum nsm_signal_kind { NSM_STATE = 0, NSM_DISCRETE = 1, NSM_INPUT = 2 };
 
 typedef void (*nsm_kernel)(const struct nsm_view* view, double* out);
 
@@ -120,6 +125,7 @@ struct nsm_contact_class {
   uint32_t normal;
   uint32_t n_laws;  // the laws of the contact, for counting their work: the first row of each; 0: all rows are one
   const uint32_t* laws;
+  nsm_kernel active;  // out: 1 where the contact can act, 0 where it is switched off; null: always on
 };
 
 // Recorded quantities that exist once for each index of an array. `lambda` in the view: the user's forces of the
@@ -149,6 +155,20 @@ struct nsm_element {
   uint32_t element_class;
   uint32_t blocks[2];
   const double* self;
+};
+
+// What a model does at instants: `when` its condition becomes true, `every` so often, or it ends the run.
+enum nsm_event_kind { NSM_WHEN = 0, NSM_EVERY = 1, NSM_STOP = 2 };
+
+struct nsm_event {
+  uint32_t kind;  // nsm_event_kind
+  const char* text;
+  // Kernels of the whole state, as `observe`. condition: of `when` and `stop`; out: 1 where it holds, 0 where not, and
+  // a number that is positive where it holds and changes its sign continuously where it can. interval: of `every`, from
+  // p alone. action: out: the new value of every target; null: there are none
+  nsm_kernel condition, interval, action;
+  uint32_t n_targets;
+  const uint32_t* targets;  // signals by their number, velocities by n_z and their number
 };
 
 struct nsm_output {
@@ -188,8 +208,9 @@ struct nsm_run {
 typedef uint64_t (*nsm_advance)(struct nsm_run* run);
 
 struct nsm_model {
-  uint32_t abi;  // NSM_ABI
-  uint32_t n_p, n_q, n_u, n_shared;
+  uint32_t abi;                      // NSM_ABI
+  uint32_t n_p, n_q, n_u, n_shared;  // n_q: of all blocks, and the signals behind them
+  uint32_t n_z;
   uint32_t n_block_classes, n_blocks, n_element_classes, n_elements, n_contact_classes, n_contacts, n_observed;
   uint32_t n_output_classes, n_outputs;
   const struct nsm_block_class* block_classes;
@@ -205,17 +226,24 @@ struct nsm_model {
   // out: n_observed recorded values; q[0], u[0] are the whole state, lambda the user's forces of all contacts, one
   // after another, and then the energy; may be null
   nsm_kernel observe;
+  const uint32_t* signals;    // nsm_signal_kind, by signal
+  nsm_kernel signal_rates;    // out: z' (n_z), 0 where it is not a state; reads the whole state, as `observe`, and in
+                              // lambda the user's forces of all contacts if `rates_read_forces`; null: all 0
+  nsm_kernel signal_initial;  // out: z (n_z) at the start, from p alone; null if there are none
+  uint32_t rates_read_forces;
+  uint32_t n_events;
+  const struct nsm_event* events;  // in their order in the model
   nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/small); or null
 };
 
-enum { NSM_ABI = 10 };
+enum { NSM_ABI = 11 };
 
 }  // extern "C"
 
-// Recorded columns: q, u, for each contact its gap (or its n_position positions) and its n_rows forces, the energy of
-// all blocks and elements, what `observe` writes, then the values of every output. Then, counted on request only: for
-// each contact what it has dissipated, followed, if it has several laws, by what each of them has; what dissipation
-// functions have taken; what was supplied; and the rest, E(t) - E(0) + dissipated - supplied.
+// Recorded columns: q with the signals, u, for each contact its gap (or its n_position positions) and its n_rows
+// forces, the energy of all blocks and elements, what `observe` writes, then the values of every output. Then, counted
+// on request only: for each contact what it has dissipated, followed, if it has several laws, by what each of them has;
+// what dissipation functions have taken; what was supplied; and the rest, E(t) - E(0) + dissipated - supplied.
 //
 // Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap and position, then
 // directions of the closed contacts, then arguments or zeta. A kernel may read from `shared` what an earlier kernel of

@@ -21,6 +21,7 @@ struct nsm_lane_view {
   const double* u[2];
   const double* lambda;
   double* shared;
+  const double* z;
   const void* context;
 };
 

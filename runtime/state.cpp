@@ -33,6 +33,8 @@ State initial_state(const System& system) {
     std::copy_n(values.begin(), block.n_q, state.q.begin() + block.first_q);
     std::copy_n(values.begin() + block.n_q, block.n_u, state.u.begin() + block.first_u);
   }
+  if (model.signal_initial != nullptr) model.signal_initial(&view, state.q.data() + system.first_z());
+  system.settle_inputs(state.t, state.q.data());
   normalise(system, state.q.data());
   return state;
 }
@@ -51,6 +53,10 @@ StateFault find_fault(const System& system, const State& state) {
     const double* e = state.q.data() + block.first_q + block.type->quaternion;
     if (e[0] == 0 && e[1] == 0 && e[2] == 0 && e[3] == 0)
       return {StateFault::Kind::quaternion_zero, b, block.type->quaternion};
+  }
+  for (std::uint32_t k = 0; k < system.n_z(); ++k) {
+    if (!std::isfinite(state.q[system.first_z() + k]))
+      return {StateFault::Kind::q_not_finite, static_cast<std::uint32_t>(blocks.size()), k};
   }
   return {};
 }

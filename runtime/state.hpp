@@ -17,6 +17,8 @@ struct State {
   std::vector<double> Lambda;        // hatted percussions of the last step, contact after contact; 0 where open
   std::vector<std::uint8_t> closed;  // by contact, in the last step
   double dt = 0;                     // length of the last step; 0: no step yet
+  // By event of the model: 1 if its condition held at the last look; of `every`, how many instants there were.
+  std::vector<double> events;
   // For event-driven integration, where Lambda/dt are the forces at t: the user's forces over the last step,
   // integrated, with the percussions of impacts. Empty for other methods.
   std::vector<double> impulse;
@@ -25,17 +27,21 @@ struct State {
 
   // At t = 0 with q = u = 0 and nothing closed; the caller writes the initial values. See also initial_state.
   explicit State(const System& system)
-      : q(system.n_q(), 0), u(system.n_u(), 0), Lambda(system.n_rows(), 0), closed(system.contacts().size(), 0) {}
+      : q(system.n_q(), 0),
+        u(system.n_u(), 0),
+        Lambda(system.n_rows(), 0),
+        closed(system.contacts().size(), 0),
+        events(system.model().n_events, 0) {}
 
   // The next step begins from it: warm starts, the closed contacts, and, where a caller reads them, impulses.
   void remember(Memory& memory) {
-    memory(t, q, u, Lambda, closed, dt);
+    memory(t, q, u, Lambda, closed, dt, events);
     memory.sized(impulse);
   }
 
   bool fits(const System& system) const {
     return q.size() == system.n_q() && u.size() == system.n_u() && Lambda.size() == system.n_rows() &&
-           closed.size() == system.contacts().size();
+           closed.size() == system.contacts().size() && events.size() == system.model().n_events;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace nsmc::rt {
 
@@ -122,8 +123,8 @@ class CommonSizes {
 
 }  // namespace
 
-System::System(const nsm_model& model, std::span<const double> parameters)
-    : model_(&model), parameters_(parameters.begin(), parameters.end()) {
+System::System(const nsm_model& model, std::span<const double> parameters, std::vector<InputSamples> inputs)
+    : model_(&model), parameters_(parameters.begin(), parameters.end()), inputs_(std::move(inputs)) {
   require(model.abi == NSM_ABI, "version {} of the interface, this runtime speaks {}", model.abi, +NSM_ABI);
   require(parameters.size() == model.n_p, "{} parameters given, {} expected", parameters.size(), model.n_p);
   for (std::uint32_t i = 0; i < model.n_block_classes; ++i) check(model.block_classes[i]);
@@ -131,6 +132,11 @@ System::System(const nsm_model& model, std::span<const double> parameters)
   for (std::uint32_t i = 0; i < model.n_contact_classes; ++i) check(model.contact_classes[i]);
   for (std::uint32_t i = 0; i < model.n_output_classes; ++i) check(model.output_classes[i]);
   require(model.n_observed == 0 || model.observe != nullptr, "{} columns are observed, by no kernel", model.n_observed);
+  for (const InputSamples& input : inputs_) {
+    require(input.signal < model.n_z && model.signals[input.signal] == NSM_INPUT, "signal {} is no input",
+            input.signal);
+    require(!input.t.empty() && input.value.size() == input.t.size(), "input {} has no samples", input.signal);
+  }
   add_blocks();
   add_elements();
   add_contacts();
@@ -166,8 +172,11 @@ void System::add_blocks() {
     n_q += type.n_q;
     n_u += type.n_u;
   }
-  require(n_q == model.n_q && n_u == model.n_u, "blocks hold {} coordinates and {} velocities, the state {} and {}",
-          n_q, n_u, model.n_q, model.n_u);
+  require(n_q + model.n_z == model.n_q && n_u == model.n_u,
+          "blocks hold {} coordinates and {} velocities, the state {} and {}", n_q, n_u, model.n_q - model.n_z,
+          model.n_u);
+  require(model.n_z == 0 || (model.signals != nullptr && model.signal_initial != nullptr),
+          "there are {} signals without kinds or without a start", model.n_z);
 }
 
 void System::add_elements() {
@@ -219,6 +228,7 @@ void System::add_contacts() {
     layouts_[contact.contact_class] = layout;
     contacts_.push_back(info);
     if (type.n_position > 0) position_contacts_.push_back(i);
+    has_switches_ = has_switches_ || type.active != nullptr;
     n_positions_ += type.n_position;
     column += n_geometry + type.n_rows;
     n_rows_ += type.n_rows;
@@ -265,7 +275,7 @@ void System::add_outputs() {
 }
 
 std::string System::block_name(std::uint32_t block) const {
-  if (block >= blocks_.size()) return "?";
+  if (block >= blocks_.size()) return "signals";
   const char* type = named(blocks_[block].type->name);
   return blocks_.size() == 1 ? std::string(type) : fmt::format("{}[{}]", type, block);
 }

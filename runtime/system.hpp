@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/inputs.hpp"
 #include "runtime/kernel_abi.hpp"
 #include "runtime/set_limits.hpp"
 
@@ -76,7 +77,7 @@ struct ColumnLayout {
 class System {
  public:
   // Throws SystemError.
-  System(const nsm_model& model, std::span<const double> parameters);
+  System(const nsm_model& model, std::span<const double> parameters, std::vector<InputSamples> inputs = {});
 
   const nsm_model& model() const { return *model_; }
   const double* parameters() const { return parameters_.data(); }
@@ -91,6 +92,20 @@ class System {
 
   std::uint32_t n_q() const { return model_->n_q; }
   std::uint32_t n_u() const { return model_->n_u; }
+  // States, discrete variables and inputs stand behind the coordinates of all blocks.
+  std::uint32_t n_z() const { return model_->n_z; }
+  std::uint32_t first_z() const { return model_->n_q - model_->n_z; }
+  // Inputs that follow samples. All others keep the value that they have.
+  const std::vector<InputSamples>& inputs() const { return inputs_; }
+  void release_input(std::uint32_t signal) {  // it follows samples no longer
+    std::erase_if(inputs_, [&](const InputSamples& input) { return input.signal == signal; });
+  }
+  void settle_inputs(double t, double* q) const {
+    for (const InputSamples& input : inputs_) q[first_z() + input.signal] = input.at(t);
+  }
+
+  // Whether contacts are switched on and off by conditions.
+  bool has_switches() const { return has_switches_; }
 
   // Recorded rows.
   const ColumnLayout& columns() const { return columns_; }
@@ -141,6 +156,8 @@ class System {
   std::size_t n_sets_ = 0, n_arguments_ = 0, n_dynamics_ = 0, n_factor_ = 0, n_directions_ = 0, n_X_ = 0;
   std::uint32_t max_contact_rows_ = 0, max_set_dim_ = 0, max_block_u_ = 0, n_positions_ = 0;
   std::size_t max_G_values_ = 0;
+  bool has_switches_ = false;
+  std::vector<InputSamples> inputs_;
 };
 
 }  // namespace nsmc::rt

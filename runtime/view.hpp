@@ -16,16 +16,25 @@ inline nsm_view view_at(const System& system, double* shared, double t) {
   return view;
 }
 
-inline void look_at(nsm_view& view, const BlockInfo& block, const double* q, const double* u) {
+inline void look_at(nsm_view& view, const System& system, const BlockInfo& block, const double* q, const double* u) {
   view.self = block.self;
+  view.z = q + system.first_z();
   view.q[0] = q + block.first_q;
   view.u[0] = u + block.first_u;
+}
+
+// All of it, for kernels that a model has once.
+inline void look_at_all(nsm_view& view, const System& system, const double* q, const double* u) {
+  view.q[0] = q;
+  view.u[0] = u;
+  view.z = q + system.first_z();
 }
 
 // An element, a contact or an output.
 template <typename Info>
 void look_at(nsm_view& view, const System& system, const Info& instance, const double* q, const double* u) {
   view.self = instance.self;
+  view.z = q + system.first_z();
   for (std::uint32_t b = 0; b < instance.n_blocks; ++b) {
     const BlockInfo& block = system.blocks()[instance.blocks[b]];
     view.q[b] = q + block.first_q;

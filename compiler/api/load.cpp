@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "compiler/api/standard_library.hpp"
@@ -32,6 +34,7 @@ class Loader {
   }
 
   std::vector<ast::Model> files;
+  std::map<std::pair<FileId, std::string>, std::string> data;  // of tables
 
  private:
   static std::string canonical(const std::string& path) {
@@ -67,6 +70,8 @@ class Loader {
       files.push_back(std::move(parsed.model));
       for (std::size_t i = 0; i < files[at].declarations.size(); ++i) {
         const ast::Declaration& declaration = files[at].declarations[i];
+        if (const auto* table = std::get_if<ast::Table>(&declaration.value); table != nullptr && table->file)
+          ok = read_data(*table->file, name) && ok;
         const auto* import = std::get_if<ast::Import>(&declaration.value);
         if (import == nullptr) continue;
         const std::string path = import->path;
@@ -88,6 +93,33 @@ class Loader {
 
   bool refuse_too_many(Span span, const std::string& what) {
     diagnostics_.report(Kind::too_many_imports, span, what, "put what belongs together into one file");
+    return false;
+  }
+
+  // The rows of a table, found as an import is.
+  bool read_data(const ast::Name& file, const std::string& importer) {
+    std::string trouble;
+    for (const std::string& path : candidates(file.text, importer)) {
+      if (!is_inside(canonical(path))) continue;
+      try {
+        std::string text = source_.files(path);
+        bytes_ += text.size();
+        if (bytes_ > max_model_bytes)
+          return refuse_too_many(file.span,
+                                 fmt::format("the files of the model have more than {} MiB", max_model_bytes >> 20));
+        data[{file.span.file, file.text}] = std::move(text);
+        return true;
+      } catch (const FileError& error) {
+        if (trouble.empty()) trouble = error.what();
+      }
+    }
+    if (trouble.empty()) {
+      diagnostics_.report(Kind::import_outside, file.span,
+                          fmt::format("'{}' is outside of the folder of the model", file.text),
+                          "a model reads files below its own folder, and of folders that --import-path names");
+    } else {
+      diagnostics_.report(Kind::import_not_found, file.span, trouble, "paths are relative to the file of the model");
+    }
     return false;
   }
 
@@ -157,9 +189,10 @@ void load_library(Sources& sources, SourceModels& models) {
   }
 }
 
-SourceModels with_library(std::vector<ast::Model> files, Sources& sources) {
+SourceModels with_library(Loader loader, Sources& sources) {
   SourceModels models;
-  models.files = std::move(files);
+  models.files = std::move(loader.files);
+  models.data = std::move(loader.data);
   load_library(sources, models);
   return models;
 }
@@ -169,13 +202,13 @@ SourceModels with_library(std::vector<ast::Model> files, Sources& sources) {
 std::optional<SourceModels> load(const ModelSource& source, Sources& sources, Diagnostics& diagnostics) {
   Loader loader(source, sources, diagnostics, false);
   if (!loader.load()) return std::nullopt;
-  return with_library(std::move(loader.files), sources);
+  return with_library(std::move(loader), sources);
 }
 
 SourceModels load_partly(const ModelSource& source, Sources& sources, Diagnostics& diagnostics) {
   Loader loader(source, sources, diagnostics, true);
   loader.load();
-  return with_library(std::move(loader.files), sources);
+  return with_library(std::move(loader), sources);
 }
 
 }  // namespace nsmc

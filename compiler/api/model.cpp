@@ -134,7 +134,8 @@ std::unique_ptr<PreparedRun> Model::Impl::prepare_here(const RunRequest& request
   run.passable = passable_contacts(pipeline.pool(), *equations);
   lock.unlock();
   std::vector<std::size_t> columns = select_columns(request.outputs, kernels->plan());
-  rt::System system(kernels->table(), p);
+  run.inputs = input_samples(request.inputs, *equations);
+  rt::System system(kernels->table(), p, run.inputs);
   rt::State state = start_state(*kernels, system);
   run.parts = rt::parts_of(system, columns);
   run.columns = &kernels->plan().columns;

@@ -3,6 +3,7 @@
 
 #include "compiler/api/model_impl.hpp"
 #include "compiler/api/place_infos.hpp"
+#include "compiler/mechanics/events.hpp"
 #include "compiler/mechanics/initial_values.hpp"
 #include "compiler/mechanics/law_text.hpp"
 #include "nsmc/model.hpp"
@@ -27,6 +28,19 @@ std::vector<VariableInfo> variables(const Model::Impl& impl, std::vector<Variabl
                       constant_value(impl.pipeline.pool(), v.initial, start, block.instances.self(0)),
                       place_of(impl.pipeline.sources(), v.span)});
     }
+  }
+  return list;
+}
+
+std::vector<VariableInfo> signals(const Model::Impl& impl, SignalKind kind) {
+  std::vector<VariableInfo> list;
+  if (impl.equations == nullptr) return list;
+  const std::lock_guard lock(impl.mutex);
+  const std::vector<double> start = start_of(impl);
+  for (const SignalEquation& z : impl.equations->signals) {
+    if (z.kind != kind) continue;
+    list.push_back({z.name, z.doc, z.dimension, constant_value(impl.pipeline.pool(), z.initial, start),
+                    place_of(impl.pipeline.sources(), z.span)});
   }
   return list;
 }
@@ -80,13 +94,25 @@ std::vector<ParameterInfo> Model::parameters(const Overrides& overrides) const {
     const TypedParameter& typed = model->pipeline.checked()->parameters[i];
     list.push_back({p.name, p.doc, p.dimension, values[i],
                     pool.is_constant(p.value) ? "" : sym::to_infix(pool, p.value, 200), typed.structural,
-                    place_of(model->pipeline.sources(), p.span), typed.bounds});
+                    place_of(model->pipeline.sources(), p.span), typed.bounds, typed.signal.has_value()});
   }
   return list;
 }
 
 std::vector<VariableInfo> Model::coordinates() const { return variables(*impl_, &BlockEquation::q); }
 std::vector<VariableInfo> Model::velocities() const { return variables(*impl_, &BlockEquation::u); }
+
+std::vector<VariableInfo> Model::states() const { return signals(*impl_, SignalKind::state); }
+std::vector<VariableInfo> Model::discrete() const { return signals(*impl_, SignalKind::discrete); }
+
+std::vector<EventDescription> Model::events() const {
+  std::vector<EventDescription> list;
+  if (!ok()) return list;
+  const std::lock_guard lock(impl_->mutex);
+  for (const EventEquation& event : impl_->equations->events)
+    list.push_back({event_text(impl_->pipeline.pool(), *impl_->equations, event), event.doc});
+  return list;
+}
 
 std::vector<BodyInfo> Model::bodies() const {
   std::vector<BodyInfo> list;

@@ -78,6 +78,9 @@ RunSummary summary_of(const rt::Summary& s, const KernelPlan& plan) {
   to.penetration_contact = s.penetration_contact;
   to.corrections = s.corrections;
   to.energy_rise = s.energy_rise;
+  to.stopped = s.stopped;
+  to.stopped_by = s.stopped_by;
+  to.stop_time = s.stop_time;
   to.wall_seconds = s.wall_seconds;
   for (const rt::Warning& warning : s.warning_words) to.warnings.push_back({warning.code, warning.message});
   return to;
@@ -240,7 +243,9 @@ std::vector<std::string> Run::closed() const {
   return names;
 }
 
-void Run::set(const Overrides& parameters) {
+void Run::set(const Overrides& given) {
+  const Overrides parameters = impl_->set_inputs(given);
+  if (parameters.empty()) return;
   Overrides all = impl_->request.overrides;
   for (const auto& [name, value] : parameters) all[name] = value;
   const std::unique_ptr<PreparedRun> changed = impl_->prepared->model->prepare(all, impl_->request);
@@ -250,6 +255,28 @@ void Run::set(const Overrides& parameters) {
   if (changed->parameters != impl_->prepared->parameters) impl_->run->set_parameters(changed->parameters);
   impl_->prepared->parameters = changed->parameters;
   impl_->request.overrides = std::move(all);
+}
+
+// What is left of them are parameters.
+Overrides Run::Impl::set_inputs(const Overrides& given) {
+  const Equations& equations = *prepared->model->equations;
+  Overrides parameters;
+  std::vector<std::pair<std::uint32_t, double>> values;
+  for (const auto& [name, value] : given) {
+    const std::optional<std::uint32_t> signal = find_input(name, equations);
+    if (!signal) {
+      parameters[name] = value;
+      continue;
+    }
+    const std::string what = "`set` " + name;
+    const double number = value.number() != nullptr
+                              ? *value.number()
+                              : read_value(*value.text(), {name, what}, equations.signals[*signal].dimension);
+    if (!std::isfinite(number)) throw SettingError(name, what + ": this is not a finite number");
+    values.emplace_back(*signal, number);
+  }
+  for (const auto& [signal, value] : values) run->set_signal(signal, value);
+  return parameters;
 }
 
 SavedState Run::save(const std::vector<KeptFile>& files) {

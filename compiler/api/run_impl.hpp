@@ -94,6 +94,8 @@ struct Run::Impl {
     }
   }
 
+  Overrides set_inputs(const Overrides& given);
+
   std::unique_ptr<PreparedRun> prepared;
   RunRequest request;  // with the settings that are in force, and all overrides, of the model, too
   NoRows nowhere;

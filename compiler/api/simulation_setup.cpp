@@ -12,6 +12,7 @@
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/names.hpp"
+#include "runtime/tables/table.hpp"
 
 namespace nsmc {
 namespace {
@@ -31,6 +32,10 @@ void require_finite(const std::vector<double>& p, const Equations& equations) {
 
 // In the words of the model: the columns of q and u stand first.
 std::string start_fault(const Kernels& kernels, const rt::System& system, const rt::StateFault& fault) {
+  if (fault.block >= system.blocks().size()) {
+    return fmt::format("the initial value of '{}' is not a finite number with these parameters",
+                       kernels.plan().columns[system.first_z() + fault.index]);
+  }
   const rt::BlockInfo& block = system.blocks()[fault.block];
   const bool velocity = fault.kind == rt::StateFault::Kind::u_not_finite;
   const std::size_t column =
@@ -182,6 +187,49 @@ const ParameterEquation& find_parameter(const std::string& name, const std::stri
   std::string hint = did_you_mean(name, names);
   if (hint.empty()) hint = names.empty() ? "it has no parameters" : fmt::format("it has {}", joined(names));
   throw SettingError(name, fmt::format("{}: the model has no parameter '{}'; {}", what, name, hint));
+}
+
+std::optional<std::uint32_t> find_input(const std::string& name, const Equations& equations) {
+  for (std::uint32_t i = 0; i < equations.signals.size(); ++i) {
+    if (equations.signals[i].kind == SignalKind::input && equations.signals[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<rt::InputSamples> input_samples(const Inputs& inputs, const Equations& equations) {
+  std::vector<rt::InputSamples> result;
+  for (const auto& [name, samples] : inputs) {
+    const std::string what = fmt::format("`input` {}", name);
+    const std::optional<std::uint32_t> signal = find_input(name, equations);
+    if (!signal) {
+      std::vector<std::string> names;
+      for (const SignalEquation& z : equations.signals) {
+        if (z.kind == SignalKind::input) names.push_back(z.name);
+      }
+      std::string hint = did_you_mean(name, names);
+      if (hint.empty()) hint = names.empty() ? "it has no inputs" : fmt::format("it has {}", joined(names));
+      throw SettingError(name, fmt::format("{}: the model has no input '{}'; {}", what, name, hint));
+    }
+    constexpr std::string_view forms[] = {"held", "linear", "cubic"};
+    const auto form = std::find(std::begin(forms), std::end(forms), samples.form);
+    if (form == std::end(forms))
+      throw SettingError(name, fmt::format("{}: samples are held, linear or cubic, not '{}'", what, samples.form));
+    rt::InputSamples input{*signal, static_cast<rt::InputForm>(form - std::begin(forms)), samples.t, samples.value, {}};
+    if (input.t.empty() || input.t.size() != input.value.size())
+      throw SettingError(name, fmt::format("{}: {} times and {} values", what, input.t.size(), input.value.size()));
+    for (std::size_t k = 0; k < input.t.size(); ++k) {
+      if (!std::isfinite(input.t[k]) || !std::isfinite(input.value[k]))
+        throw SettingError(name, fmt::format("{}: sample {} is not finite", what, k + 1));
+      if (k > 0 && !(input.t[k] > input.t[k - 1]))
+        throw SettingError(name,
+                           fmt::format("{}: times ascend, {} does not follow {}", what, input.t[k], input.t[k - 1]));
+    }
+    const bool cubic = input.form == rt::InputForm::cubic && input.t.size() > 1;
+    if (cubic) input.slope = rt::tables::monotone_slopes(input.t, input.value);
+    if (input.t.size() == 1) input.form = rt::InputForm::held;
+    result.push_back(std::move(input));
+  }
+  return result;
 }
 
 std::vector<double> parameters_with(const ParameterValues& overrides, const Equations& equations,

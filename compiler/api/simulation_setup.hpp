@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ class GivenParameters {
 
 // The parameter of this name, or a SettingError that begins with `what` and knows a better name.
 const ParameterEquation& find_parameter(const std::string& name, const std::string& what, const Equations& equations);
+
+// The number of an input among the signals; nothing if this is the name of none.
+std::optional<std::uint32_t> find_input(const std::string& name, const Equations& equations);
+
+// Samples as the runtime has them.
+std::vector<rt::InputSamples> input_samples(const Inputs& inputs, const Equations& equations);
 
 // All parameters of the model, with the overrides in their place.
 std::vector<double> parameters_with(const ParameterValues& overrides, const Equations& equations,

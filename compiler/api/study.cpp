@@ -216,7 +216,7 @@ double Study::Impl::compile_seconds() const {
 struct Study::Impl::Run {
   Run(const SizedModel& of, const std::vector<double>& p, rt::SimulationOptions given)
       : options(std::move(given)),
-        system(of.kernels->table(), p),
+        system(of.kernels->table(), p, options.inputs),
         state(start_state(*of.kernels, system)),
         recorder(system, of.measures.measures, &state) {
     if (options.method == rt::Method::event) options.integrator.events = &recorder;
@@ -247,6 +247,7 @@ std::unique_ptr<Study::Impl::Run> Study::Impl::begin(std::uint64_t index, const 
   const std::vector<double> p = parameters_with(point.overrides, *model.equations, pool);
   rt::SimulationOptions options = simulation_options(point.settings, *model.equations, pool, p, Recording::no);
   if (const std::string why = fault(model, point.overrides, p); !why.empty()) throw SettingError("", why);
+  options.inputs = input_samples(request_.inputs, *model.equations);
   alone.unlock();
   options.stop = &stop;
   return std::make_unique<Run>(model, p, std::move(options));

@@ -25,6 +25,7 @@ struct nsm_view {
   const double* u[2];
   const double* lambda;
   double* shared;
+  const double* z;
 };
 )";
 
@@ -43,6 +44,7 @@ std::string element(const Instruction& s) {
     case Opcode::load_u: return fmt::format("view->u[{}][{}]", second ? 1 : 0, s.index % second_block);
     case Opcode::load_lambda: return fmt::format("view->lambda[{}]", s.index);
     case Opcode::load_self: return fmt::format("view->self[{}]", s.index);
+    case Opcode::load_z: return fmt::format("view->z[{}]", s.index);
     default: return fmt::format("shared[{}]", s.index);
   }
 }
@@ -58,6 +60,7 @@ std::string right_side(const Instruction& s) {
     case load_u:
     case load_lambda:
     case load_self:
+    case load_z:
     case load_shared: return element(s);
     case add: return f("x{0} + x{1}");
     case sub: return f("x{0} - x{1}");
@@ -108,6 +111,7 @@ void nsm_shifted_gauge(nsm_kernel k0, const void* context, unsigned dim, unsigne
                        const double* arguments, double* out);
 void nsm_contensou_parabolic(const struct nsm_view* view, double* out);
 void nsm_contensou_uniform(const struct nsm_view* view, double* out);
+void nsm_table(nsm_kernel, const void* table, unsigned, unsigned, const double* arguments, double* out);
 void nsm_touch(nsm_kernel, const void* shapes, unsigned, unsigned, const double* arguments, double* out);
 void nsm_touch_slopes(nsm_kernel, const void* shapes, unsigned, unsigned, const double* arguments, double* out);
 )";

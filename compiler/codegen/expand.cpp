@@ -256,6 +256,8 @@ class Expansion {
     instruction.index = static_cast<std::uint32_t>(pool_.value(args[0]));
     instruction.b = gauge.dim;
     instruction.c = gauge.kind == sym::ImplicitGauge::parabolic ? 1 : gauge.kind == sym::ImplicitGauge::uniform ? 2 : 0;
+    if (gauge.kind == sym::ImplicitGauge::table)
+      return graph_.component(graph_.implicit("nsm_table", arguments, instruction), component);
     if (gauge.kind == sym::ImplicitGauge::touch) {
       const char* asked = component < rt::collision::touch_values ? "nsm_touch" : "nsm_touch_slopes";
       return graph_.component(graph_.implicit(asked, arguments, instruction), component);
@@ -292,6 +294,7 @@ class Expansion {
       case sym::Source::velocity: return graph_.load(Opcode::load_u, symbol.index);
       case sym::Source::force: return graph_.load(Opcode::load_lambda, symbol.index);
       case sym::Source::instance: return graph_.load(Opcode::load_self, symbol.index);
+      case sym::Source::signal: return graph_.load(Opcode::load_z, symbol.index);
     }
     throw InternalError("a symbol has an unknown source");
   }

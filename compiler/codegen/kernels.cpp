@@ -26,6 +26,7 @@ Kernels::Kernels(std::shared_ptr<const KernelPlan> plan, const KernelCache* cach
   fill_elements();
   fill_contacts();
   fill_outputs();
+  fill_events();
   fill_table();
 }
 
@@ -93,6 +94,7 @@ nsm_contact_class Kernels::contact_class(std::uint32_t i) {
   c.normal = k.normal;
   c.n_laws = narrow(k.laws.size());
   c.laws = k.laws.data();
+  c.active = compiled_.find({KernelKind::active, i});
   return c;
 }
 
@@ -115,11 +117,21 @@ void Kernels::fill_outputs() {
   }
 }
 
+void Kernels::fill_events() {
+  for (std::uint32_t i = 0; i < plan_->events.size(); ++i) {
+    const EventPlan& event = plan_->events[i];
+    events_.push_back({event.kind, event.text.c_str(), compiled_.find({KernelKind::event_condition, i}),
+                       compiled_.find({KernelKind::event_interval, i}), compiled_.find({KernelKind::event_action, i}),
+                       narrow(event.targets.size()), event.targets.data()});
+  }
+}
+
 void Kernels::fill_table() {
   table_.abi = NSM_ABI;
   table_.n_p = narrow(plan_->n_p);
   table_.n_q = narrow(plan_->n_q);
   table_.n_u = narrow(plan_->n_u);
+  table_.n_z = narrow(plan_->signals.size());
   table_.n_shared = plan_->programs.n_shared;
   table_.n_block_classes = narrow(block_classes_.size());
   table_.n_blocks = narrow(blocks_.size());
@@ -140,6 +152,12 @@ void Kernels::fill_table() {
   table_.outputs = outputs_.data();
   table_.prepare = compiled_.find({KernelKind::prepare});
   table_.advance = compiled_.advance();
+  table_.signals = plan_->signals.data();
+  table_.signal_rates = compiled_.find({KernelKind::signal_rates});
+  table_.signal_initial = compiled_.find({KernelKind::signal_initial});
+  table_.n_events = narrow(events_.size());
+  table_.events = events_.data();
+  table_.rates_read_forces = flag(plan_->rates_read_forces);
   table_.observe = compiled_.find({KernelKind::observe});
 }
 

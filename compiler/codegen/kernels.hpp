@@ -26,6 +26,7 @@ class Kernels {
   void fill_elements();
   void fill_contacts();
   void fill_outputs();
+  void fill_events();
   void fill_table();
   nsm_contact_class contact_class(std::uint32_t number);
   const double* self(const InstancePlan& instance) const {
@@ -43,6 +44,7 @@ class Kernels {
   std::vector<nsm_contact> contacts_;
   std::vector<nsm_output_class> output_classes_;
   std::vector<nsm_output> outputs_;
+  std::vector<nsm_event> events_;
   nsm_model table_{};
 };
 

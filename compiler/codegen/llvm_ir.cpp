@@ -24,6 +24,7 @@
 #include "runtime/collision/kernel.hpp"
 #include "runtime/lane_abi.hpp"
 #include "runtime/sets/by_function/implicit_gauge.hpp"
+#include "runtime/tables/table.hpp"
 
 namespace nsmc {
 
@@ -40,6 +41,7 @@ enum Array {
   array_lambda,
   array_self,
   array_shared,
+  array_z,
   n_arrays
 };
 constexpr std::size_t array_offset[n_arrays] = {
@@ -47,12 +49,13 @@ constexpr std::size_t array_offset[n_arrays] = {
     offsetof(nsm_view, q),      offsetof(nsm_view, q) + sizeof(double*),
     offsetof(nsm_view, u),      offsetof(nsm_view, u) + sizeof(double*),
     offsetof(nsm_view, lambda), offsetof(nsm_view, self),
-    offsetof(nsm_view, shared),
+    offsetof(nsm_view, shared), offsetof(nsm_view, z),
 };
 
 // nsm_lane_view is nsm_view with a pointer to the times in the place of the time.
 static_assert(sizeof(nsm_lane_view) == sizeof(nsm_view) && offsetof(nsm_lane_view, p) == offsetof(nsm_view, p) &&
-              offsetof(nsm_lane_view, shared) == offsetof(nsm_view, shared));
+              offsetof(nsm_lane_view, shared) == offsetof(nsm_view, shared) &&
+              offsetof(nsm_lane_view, z) == offsetof(nsm_view, z));
 
 int array_of(const Instruction& instruction) {
   switch (instruction.opcode) {
@@ -62,6 +65,7 @@ int array_of(const Instruction& instruction) {
     case Opcode::load_u: return instruction.index < second_block ? array_u0 : array_u1;
     case Opcode::load_lambda: return array_lambda;
     case Opcode::load_self: return array_self;
+    case Opcode::load_z: return array_z;
     case Opcode::load_shared:
     case Opcode::store_shared: return array_shared;
     default: return -1;
@@ -338,6 +342,7 @@ class FunctionBuilder {
       case load_u:
       case load_lambda:
       case load_self:
+      case load_z:
       case load_shared: return load(s);
       case add:
         if (is_contracted(s.a)) return fused(s.a, number(s.b));
@@ -457,6 +462,7 @@ std::span<const LibraryFunction> library_functions() {
       {"nsm_shifted_gauge", address_of(nsm_shifted_gauge)},
       {"nsm_contensou_parabolic", address_of(nsm_contensou_parabolic)},
       {"nsm_contensou_uniform", address_of(nsm_contensou_uniform)},
+      {"nsm_table", address_of(nsm_table)},
       {"nsm_touch", address_of(nsm_touch)},
       {"nsm_touch_slopes", address_of(nsm_touch_slopes)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},  // glibc's

@@ -51,6 +51,8 @@ class Planner {
     blocks();
     elements();
     contacts();
+    signals();
+    events();
     columns();
     outputs();
     work_columns();
@@ -187,6 +189,48 @@ class Planner {
     }
   }
 
+  // They stand behind the coordinates of all blocks. Rates look at the whole state, and at forces of contacts.
+  void signals() {
+    if (e_.signals.empty()) return;
+    std::vector<Expr> rates, initial;
+    for (const SignalEquation& signal : e_.signals) {
+      plan_.signals.push_back(static_cast<std::uint32_t>(signal.kind));
+      rates.push_back(in_all_forces(signal.rate));
+      initial.push_back(signal.initial);
+    }
+    plan_.n_q += e_.signals.size();
+    plan_.rates_read_forces = depends(pool_, rates, [](const sym::Symbol& s) { return s.source == Source::force; });
+    KernelSpec spec{{KernelKind::signal_rates}, std::move(rates), Stage::any_time, whole_state()};
+    plan_.specs.push_back(std::move(spec));
+    plan_.specs.push_back({{KernelKind::signal_initial}, std::move(initial), Stage::any_time, {}});
+  }
+
+  void events() {
+    const auto number = [&](Expr condition) { return pool_.select(condition, pool_.constant(1), pool_.constant(0)); };
+    for (std::size_t i = 0; i < e_.events.size(); ++i) {
+      const EventEquation& event = e_.events[i];
+      EventPlan plan{static_cast<std::uint32_t>(event.kind), event.doc, {}};
+      const auto add_kernel = [&](KernelKind kind, std::vector<Expr> values, std::vector<ReferencePlace> places) {
+        KernelSpec& spec = plan_.specs.emplace_back();
+        spec.id = {kind, static_cast<std::uint32_t>(i)};
+        for (Expr& value : values) value = in_all_forces(value);
+        spec.outputs = std::move(values);
+        spec.places = std::move(places);
+      };
+      if (event.kind == EventKind::every) {
+        add_kernel(KernelKind::event_interval, {event.interval}, {});
+      } else {
+        add_kernel(KernelKind::event_condition, {number(event.condition), event.margin}, whole_state());
+      }
+      for (const EventTarget& target : event.targets) {
+        plan.targets.push_back(static_cast<std::uint32_t>(
+            target.velocity ? e_.signals.size() + first_u_[target.block] + target.number : target.number));
+      }
+      if (!event.values.empty()) add_kernel(KernelKind::event_action, event.values, whole_state());
+      plan_.events.push_back(std::move(plan));
+    }
+  }
+
   void add_column(std::string name, std::string dimension) {
     plan_.columns.push_back(std::move(name));
     plan_.column_dimensions.push_back(std::move(dimension));
@@ -203,12 +247,15 @@ class Planner {
           }
         }
       }
+      if (!coordinates) continue;
+      for (const SignalEquation& signal : e_.signals) add_column(signal.name, signal.dimension);
     }
     std::size_t at = 0;
     for (const ContactEquation& contact : e_.contacts) {
       for (std::size_t n = 0; n < contact.instances.count(); ++n, ++at) {
         const std::string& name = plan_.contact_names[at];
-        for (std::size_t g = 0; g < contact.gap.size(); ++g) {
+        const ContactKernels& kernels = plan_.contact_classes[plan_.contact_instances[at].type];
+        for (std::size_t g = 0; g < (kernels.has_gap ? 1 : kernels.n_position); ++g) {
           add_column(contact.gap.size() == 1 ? name + ".gap" : fmt::format("{}.gap[{}]", name, g + 1), "");
         }
         for (const LawEquation& law : contact.laws) {
@@ -241,6 +288,22 @@ class Planner {
     for (const char* name : {"energy_damped", "energy_supplied", "energy_balance"}) add_column(name, "");
   }
 
+  // Where a kernel that looks at the whole state finds the blocks.
+  std::vector<ReferencePlace> whole_state() const {
+    std::vector<ReferencePlace> places;
+    for (std::size_t r = 0; r < e_.references.size(); ++r) {
+      const Reference& reference = e_.references[r];
+      const BlockEquation& block = e_.blocks[reference.block];
+      const bool fixed = !reference.index || pool_.is_constant(*reference.index);
+      if (!fixed || block.instances.count() == 0) continue;
+      const std::size_t k = block_instance(reference, {});
+      places.push_back({static_cast<std::uint32_t>(r),
+                        static_cast<std::uint32_t>(first_q_[reference.block] + k * block.q.size()),
+                        static_cast<std::uint32_t>(first_u_[reference.block] + k * block.u.size())});
+    }
+    return places;
+  }
+
   void outputs() {
     // Single outputs look at the whole state.
     KernelSpec observe{{KernelKind::observe}, {}, Stage::any_time, {}};
@@ -253,16 +316,7 @@ class Planner {
       add_column(output.name, output.dimension);
       observe.outputs.push_back(in_all_forces(output.value));
     }
-    for (std::size_t r = 0; r < e_.references.size(); ++r) {
-      const Reference& reference = e_.references[r];
-      const BlockEquation& block = e_.blocks[reference.block];
-      const bool fixed = !reference.index || pool_.is_constant(*reference.index);
-      if (!fixed || block.instances.count() == 0) continue;
-      const std::size_t k = block_instance(reference, {});
-      observe.places.push_back({static_cast<std::uint32_t>(r),
-                                static_cast<std::uint32_t>(first_q_[reference.block] + k * block.q.size()),
-                                static_cast<std::uint32_t>(first_u_[reference.block] + k * block.u.size())});
-    }
+    observe.places = whole_state();
     plan_.n_observed = observe.outputs.size();
     if (plan_.n_observed > 0) plan_.specs.push_back(std::move(observe));
     for (std::size_t i = 0; i < arrays.size(); ++i) output_array(i, *arrays[i]);

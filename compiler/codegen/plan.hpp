@@ -31,6 +31,7 @@ struct ContactKernels {
   std::size_t n_blocks = 1, n_rows = 0, n_arguments = 0, n_position = 0;
   std::uint32_t normal = NSM_NONE;  // the row of the rate of the gap
   bool has_gap = false, mapped = false, compliant = false, affine = true, same_forces = true;
+  bool switched = false;
   bool same_velocities = true;  // those of the laws are those of the simple sets
   std::vector<nsm_set> sets;
   std::vector<std::uint32_t> laws;     // the first row of each
@@ -40,6 +41,12 @@ struct ContactKernels {
 struct OutputKernels {
   std::string name;
   std::size_t n_blocks = 0;
+};
+
+struct EventPlan {
+  std::uint32_t kind = NSM_WHEN;
+  std::string text;
+  std::vector<std::uint32_t> targets;
 };
 
 // An instance of a class: the blocks that it touches and where its own numbers start in KernelPlan::selves.
@@ -62,6 +69,9 @@ struct KernelPlan {
   std::vector<InstancePlan> block_instances, element_instances, contact_instances, output_instances;
   std::vector<std::string> contact_names;  // by instance
   std::vector<double> selves;
+  std::vector<std::uint32_t> signals;  // nsm_signal_kind
+  bool rates_read_forces = false;
+  std::vector<EventPlan> events;
   std::size_t n_p = 0, n_q = 0, n_u = 0, n_observed = 0;
   std::vector<std::string> columns;  // what is recorded
   // The dimension of each column, as Dimension::text(); empty where it follows from the model's energies: gaps and the

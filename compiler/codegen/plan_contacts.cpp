@@ -32,7 +32,8 @@ class ContactPlanner {
   ContactKernels run(std::vector<KernelSpec>& plan_specs) {
     ContactKernels k;
     k.has_gap = !contact_.gap.empty() && !contact_.always_closed;
-    k.n_position = contact_.always_closed ? contact_.gap.size() : 0;
+    // One that is switched holds velocities, so that nothing jumps into place.
+    k.n_position = contact_.always_closed && !contact_.active ? contact_.gap.size() : 0;
     k.n_rows = hatted_.n_rows;
     k.mapped = hatted_.mapped;
     k.compliant = hatted_.compliant;
@@ -41,6 +42,9 @@ class ContactPlanner {
     k.normal = normal();
     arguments(k);
 
+    if (contact_.active)
+      add(KernelKind::active, {pool_.select(*contact_.active, pool_.constant(1), pool_.constant(0))}, Stage::any_time);
+    k.switched = contact_.active.has_value();
     if (k.has_gap) add(KernelKind::gap, contact_.gap, Stage::gap);
     if (k.n_position > 0) add(KernelKind::position, contact_.gap, Stage::any_time);
     if (!k.same_forces) add(KernelKind::forces, hatted_.lambda, Stage::any_time);

@@ -12,6 +12,7 @@
 #include "compiler/mechanics/equations.hpp"
 #include "compiler/support/internal_check.hpp"
 #include "runtime/collision/kernel.hpp"
+#include "runtime/tables/table.hpp"
 
 namespace nsmc {
 
@@ -245,6 +246,7 @@ std::uint32_t implicit_coefficients(const Instruction& instruction, std::size_t 
 
 std::uint32_t implicit_outputs(const Instruction& s) {
   if (!is_touch(s)) return 1 + s.b * (1 + s.b);
+  if (std::string_view(s.function) == "nsm_table") return rt::tables::outputs_of(2);
   const bool values = std::string_view(s.function) == "nsm_touch";
   return values ? rt::collision::touch_values : rt::collision::touch_slopes;
 }
@@ -272,6 +274,12 @@ std::string kernel_name(const KernelId& id, const std::string& label) {
     case KernelKind::set_function: return with_label("set") + "_" + std::to_string(id.set + 1);
     case KernelKind::output: return with_label("output");
     case KernelKind::observe: return "observe";
+    case KernelKind::signal_rates: return "signal_rates";
+    case KernelKind::signal_initial: return "signal_initial";
+    case KernelKind::active: return with_label("active");
+    case KernelKind::event_condition: return "event_condition_" + std::to_string(id.of + 1);
+    case KernelKind::event_interval: return "event_interval_" + std::to_string(id.of + 1);
+    case KernelKind::event_action: return "event_action_" + std::to_string(id.of + 1);
     case KernelKind::prepare: return "prepare";
     case KernelKind::implicit: return "implicit_" + std::to_string(id.of);
   }

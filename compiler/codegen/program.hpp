@@ -38,6 +38,12 @@ enum class KernelKind : std::uint8_t {
   set_function,  // of a set of a contact class
   output,        // of output classes
   observe,       // once
+  signal_rates,
+  signal_initial,
+  active,           // of contact classes
+  event_condition,  // of events
+  event_interval,
+  event_action,
   prepare,
   implicit,  // the body of an implicit gauge, by its number in the pool
 };
@@ -79,6 +85,7 @@ enum class Opcode : std::uint8_t {
   load_u,
   load_lambda,
   load_self,
+  load_z,
   load_shared,
   add,
   sub,

@@ -37,6 +37,7 @@ int operand_count(Opcode opcode) {
     case load_u:
     case load_lambda:
     case load_self:
+    case load_z:
     case load_shared: return 0;
     case neg:
     case sqrt:

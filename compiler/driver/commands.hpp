@@ -36,6 +36,7 @@ struct ModelChoices {
   ModelFile file;
   Overrides overrides;
   Settings settings;
+  Inputs inputs;
   bool no_cache = false;  // neither read nor write compiled kernels
 };
 

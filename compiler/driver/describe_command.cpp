@@ -80,13 +80,15 @@ std::string how_many(bool array, std::size_t count) { return array ? fmt::format
 
 std::string number(double value) { return fmt::format("{}", value); }
 
-std::string parameters_text(const Model& model) {
+// Inputs are told apart: they may change during a run.
+std::string parameters_text(const Model& model, bool inputs) {
   TextTable table;
   for (const ParameterInfo& p : model.parameters()) {
+    if (p.input != inputs) continue;
     table.row({p.name, "= " + number(p.value), in_brackets(p.unit), p.doc,
                p.expression.empty() ? "" : "(= " + p.expression + ")"});
   }
-  return table.text("parameters (SI)");
+  return table.text(inputs ? "inputs, at the start" : "parameters (SI)");
 }
 
 std::string bodies_text(const Model& model) {
@@ -121,6 +123,12 @@ std::string contacts_text(const Model& model) {
   return table.text("contacts");
 }
 
+std::string events_text(const Model& model) {
+  TextTable table;
+  for (const EventDescription& event : model.events()) table.row({event.doc, event.text});
+  return table.text("events");
+}
+
 std::string outputs_text(const Model& model) {
   TextTable table;
   for (const OutputInfo& output : model.outputs()) table.row({output.name, in_brackets(output.unit), output.doc});
@@ -151,10 +159,12 @@ int describe_command(const ModelFile& file) {
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
   write_stdout(fmt::format("model {}{}\n", model.name(), model.doc().empty() ? "" : ": " + shown_line(model.doc())) +
-               parameters_text(model) + bodies_text(model) +
+               parameters_text(model, false) + parameters_text(model, true) + bodies_text(model) +
                variables_text(model.coordinates(), "coordinates q, at the start") +
-               variables_text(model.velocities(), "velocities u, at the start") + contacts_text(model) +
-               outputs_text(model) + gauges_text(model) + settings_text(model));
+               variables_text(model.velocities(), "velocities u, at the start") +
+               variables_text(model.states(), "states, at the start") +
+               variables_text(model.discrete(), "discrete variables, at the start") + contacts_text(model) +
+               events_text(model) + outputs_text(model) + gauges_text(model) + settings_text(model));
   return kDone;
 }
 

@@ -18,7 +18,10 @@ int inspect_command(InspectOptions inspect) {
   const Model model = open_model(choices.file, model_options(choices));
   print_diagnostics(model);
   if (!model.ok()) return kModelErrors;
-  RunRequest request{.overrides = choices.overrides, .settings = choices.settings, .stop = &stop_on_signals()};
+  RunRequest request{.overrides = choices.overrides,
+                     .settings = choices.settings,
+                     .inputs = choices.inputs,
+                     .stop = &stop_on_signals()};
   request.endless = true;
   Run run = from ? model.resume(*from, request) : model.start(request);
   if (!inspect.at.empty()) {

@@ -11,6 +11,7 @@
 
 #include "compiler/driver/commands.hpp"
 #include "compiler/driver/exit_codes.hpp"
+#include "compiler/driver/input_files.hpp"
 #include "compiler/driver/option_text.hpp"
 #include "compiler/driver/process.hpp"
 #include "compiler/driver/read_command_line.hpp"
@@ -97,6 +98,34 @@ void add_overrides(CLI::App& command, Overrides& overrides) {
       ->expected(1);
 }
 
+// A number is where the input starts and stays; anything else is a file of samples.
+void add_inputs(CLI::App& command, ModelChoices& choices) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--input",
+          [&choices](const std::vector<std::string>& items) {
+            for (const std::string& item : items) {
+              const std::size_t equal = item.find('=');
+              if (equal == std::string::npos || equal == 0 || equal + 1 == item.size()) {
+                throw UsageError(
+                    fmt::format("--input {}: expected name=file or name=value, such as --input F=force.csv", item));
+              }
+              const std::string name = item.substr(0, equal), value = item.substr(equal + 1);
+              const bool number = std::string_view("+-.0123456789").find(value[0]) != std::string_view::npos &&
+                                  value.find(".csv") == std::string::npos;
+              if (number) {
+                choices.overrides[name] = value;
+              } else {
+                choices.inputs[name] = read_input_file(name, value);
+              }
+            }
+          },
+          "an input of the model: name=file.csv with times and values, name=file.csv:held (or :cubic), or name=value")
+      ->type_name("NAME=FILE")
+      ->take_all()
+      ->expected(1);
+}
+
 // Below the help of a command, and in its manual page.
 void show_example(CLI::App& command, const std::string& example) {
   command.footer("example: " + example + "\n\n" + exit_codes_text());
@@ -139,6 +168,7 @@ void add_settings(CLI::App& command, Settings& settings, bool recording) {
 void add_model(CLI::App& command, ModelChoices& choices, bool recording) {
   add_file(command, choices.file);
   add_overrides(command, choices.overrides);
+  add_inputs(command, choices);
   add_settings(command, choices.settings, recording);
   command.add_flag("--no-cache", choices.no_cache, "compile anew, and keep nothing for the next time");
 }

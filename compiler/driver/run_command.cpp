@@ -107,7 +107,7 @@ std::string estimated_error(const Model& model, const RunRequest& asked, const s
   Run second = from ? model.resume(*from, coarse) : model.start(coarse);
   second.advance(result.until);
   if (second.result().end != RunEnd::finished) return "  estimate    none: the second run did not reach the end\n";
-  const std::size_t n = model.size().coordinates + model.size().velocities;
+  const std::size_t n = run.coordinates() + run.velocities();
   const std::vector<double> fine(run.row().begin(), run.row().begin() + static_cast<std::ptrdiff_t>(n));
   const std::span<const double> rough = second.row();
   std::vector<std::size_t> order(n);
@@ -179,6 +179,10 @@ std::string summary_text(const Model& model, const RunRecord& run) {
   }
   out += fmt::format("  energy      {:.6g} at the start, {:.6g} at the end (change {:.3g})\n", s.energy_first,
                      s.energy_last, s.energy_last - s.energy_first);
+  if (s.stopped) {
+    out += fmt::format("  stopped     by the model at t = {:.9g}{}\n", s.stop_time,
+                       s.stopped_by.empty() ? "" : ": " + shown_line(s.stopped_by));
+  }
   if (s.energy.counted) out += energy_text(s);
   if (s.watched && (model.size().contacts > 0 || !s.energy.counted))
     out += fmt::format("  method      {}\n", watched_text(s, model.size().contacts > 0));
@@ -242,7 +246,10 @@ int run_command(RunOptions run) {
   if (ends_strictly(model, run.model.settings)) return kNumericalFailure;
   require_targets_apart(run, model);
 
-  RunRequest request{.overrides = run.model.overrides, .settings = run.model.settings, .outputs = run.outputs};
+  RunRequest request{.overrides = run.model.overrides,
+                     .settings = run.model.settings,
+                     .inputs = run.model.inputs,
+                     .outputs = run.outputs};
   const RunWatch watch = watch_run(run.quiet);
   request.stop = watch.stop;
   request.progress = watch.progress;

@@ -27,7 +27,7 @@ void give(FamilyMember& member, const std::string& name, const std::string& para
 
 std::vector<FamilyMember> members_of(const Model& model, const ModelChoices& choices,
                                      const std::vector<std::string>& vary) {
-  std::vector<FamilyMember> members{{"", {}, choices.settings, choices.overrides}};
+  std::vector<FamilyMember> members{{"", {}, choices.settings, choices.overrides, choices.inputs}};
   if (vary.empty()) return members;
   StudyRequest study{.overrides = choices.overrides, .settings = choices.settings};
   for (const std::string& text : vary) study.axes.push_back({text, "vary"});
@@ -53,7 +53,8 @@ FamilyRun run_member(const Model& model, const FamilyMember& member, const std::
   done.member = member;
   done.label = member.label;
   done.overrides = member.overrides;
-  RunRequest request{.overrides = member.overrides, .settings = member.settings, .outputs = outputs};
+  RunRequest request{
+      .overrides = member.overrides, .settings = member.settings, .inputs = member.inputs, .outputs = outputs};
   request.stop = watch.stop;
   request.progress = watch.progress;
   request.event = [&done](const EventInfo& event) { done.events.push_back(event); };

@@ -17,6 +17,7 @@ struct FamilyMember {
   Overrides varied;     // what differs: parameters
   Settings settings;    // with what differs
   Overrides overrides;  // all parameters that were given
+  Inputs inputs{};      // that follow samples
 };
 
 // All combinations; the last axis goes fastest. Throws SettingError, UsageError.

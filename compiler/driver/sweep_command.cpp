@@ -293,6 +293,7 @@ int follow(const SweepOptions& options, rt::Ranks& ranks) {
 int sweep_command(SweepOptions options) {
   options.study.overrides = options.model.overrides;
   options.study.settings = options.model.settings;
+  options.study.inputs = options.model.inputs;
   options.study.threads = static_cast<unsigned>(options.threads.value_or(0));
   options.study.stop = &stop_on_signals();
   std::optional<rt::Ranks> ranks;

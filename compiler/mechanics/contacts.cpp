@@ -32,6 +32,7 @@ class ContactDerivation {
     c_.doc = typed_.doc;
     c_.always_closed = typed_.bilateral || !typed_.gap;
     c_.instances = typed_.instances;
+    if (typed_.active) c_.active = d_.lowering.scalar(*typed_.active);
     if (typed_.gap) {
       const auto gap = d_.lowering.components(*typed_.gap);
       c_.gap.assign(gap.begin(), gap.end());
@@ -73,6 +74,7 @@ class ContactDerivation {
     c_.references = d_.lowering.references_in(mentioned);
     if (c_.references.empty()) c_.references.push_back(0);
     if (!few_references()) return false;
+    if (!d_.model.signals.empty() && !rates_of_motion()) return false;
     std::vector<Expr> u;
     for (const std::size_t r : c_.references) {
       u.insert(u.end(), d_.lowering.u(r).begin(), d_.lowering.u(r).end());
@@ -93,6 +95,21 @@ class ContactDerivation {
           return false;
         }
       }
+    }
+    return true;
+  }
+
+  // The rate of a state in a gap is part of its velocity, and is then one of coordinates, velocities and time.
+  bool rates_of_motion() {
+    for (const Expr e : c_.gamma) {
+      const bool other = sym::depends_on(
+          pool_, e, [](const sym::Symbol& s) { return s.source == Source::force || is_contact_velocity(s); });
+      if (!other) continue;
+      d_.diagnostics.report(
+          Kind::not_differentiable, typed_.span,
+          fmt::format("contact '{}' moves with a state whose rate depends on contacts", with_index(typed_.name, "")),
+          "a rate in a gap or slip depends on coordinates, velocities and time");
+      return false;
     }
     return true;
   }
@@ -255,6 +272,7 @@ bool add_references_of_laws(const Derivation& d, ContactEquation& contact) {
     add(law.restitution);
     if (law.alpha) add({*law.alpha});
   }
+  if (contact.active) add({*contact.active});
   for (const std::size_t r : d.lowering.references_in(mentioned)) {
     if (std::find(contact.references.begin(), contact.references.end(), r) != contact.references.end()) continue;
     if (contact.references.size() == 2) {
@@ -302,6 +320,7 @@ bool derive_contacts(const Derivation& d, Equations& equations, const ParameterV
     set.function = resolve_placeholders(d.pool, equations, std::span(&set.function, 1))[0];
   };
   for (ContactEquation& contact : equations.contacts) {
+    if (contact.active) contact.active = resolve_placeholders(d.pool, equations, std::span(&*contact.active, 1))[0];
     for (LawEquation& law : contact.laws) {
       for (SimpleSet& set : law.sets) resolve_set(set);
       resolve(law.A.entries);

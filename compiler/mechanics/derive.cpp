@@ -1,9 +1,12 @@
 #include "compiler/mechanics/derive.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "compiler/mechanics/derivation.hpp"
+#include "compiler/mechanics/events.hpp"
 
 namespace nsmc {
 
@@ -26,6 +29,11 @@ void name_variables(const Derivation& d, Equations& equations) {
   std::iota(equations.parameter_order.begin(), equations.parameter_order.end(), 0);
   std::sort(equations.parameter_order.begin(), equations.parameter_order.end(),
             [&](std::size_t a, std::size_t b) { return model.parameters[a].value < model.parameters[b].value; });
+  for (std::size_t i = 0; i < model.signals.size(); ++i) {
+    const TypedSignal& z = model.signals[i];
+    equations.signals.push_back({z.name, z.doc, z.dimension.text(), z.kind, d.lowering.z()[i], initial(z.initial),
+                                 d.lowering.z_dot()[i], z.span});
+  }
   for (std::size_t b = 0; b < model.blocks.size(); ++b) {
     const TypedBlock& typed = model.blocks[b];
     BlockEquation block;
@@ -44,6 +52,21 @@ void name_variables(const Derivation& d, Equations& equations) {
     }
     equations.blocks.push_back(std::move(block));
   }
+}
+
+// What is left of a rate after all were put in has gone round in a circle: s' = 1 - s'.
+bool rates_are_known(const Derivation& d, const Equations& equations) {
+  bool known = true;
+  for (const SignalEquation& signal : equations.signals) {
+    const bool circle = sym::depends_on(d.pool, signal.rate, [](const sym::Symbol& s) {
+      return s.source == sym::Source::signal && s.index >= kSignalRate;
+    });
+    if (!circle) continue;
+    d.diagnostics.report(Kind::cyclic_definition, signal.span,
+                         fmt::format("the rate of '{}' is given by itself", signal.name));
+    known = false;
+  }
+  return known;
 }
 
 void derive_outputs(const Derivation& d, Equations& equations) {
@@ -76,6 +99,10 @@ std::vector<Expr> zeta_of(sym::ExprPool& pool, const Equations& e, const std::ve
       state.push_back(pool.symbol(sym::Source::coordinate, variable_index(r, k), ""));
       rate.push_back(e.q_dot[r][k]);
     }
+  }
+  for (const SignalEquation& signal : e.signals) {
+    state.push_back(signal.symbol);
+    rate.push_back(signal.rate);
   }
   const std::vector<Expr> gradient = sym::jacobian(pool, gamma, state);
   std::vector<Expr> zeta;
@@ -124,11 +151,14 @@ std::optional<Equations> derive(const TypedModel& model, sym::ExprPool& pool, Di
   const auto force_references = lowering.force_references();
   equations.force_references.assign(force_references.begin(), force_references.end());
   name_variables(d, equations);
-  if (!derive_kinematics(d, equations)) return std::nullopt;
+  if (!rates_are_known(d, equations) || !derive_kinematics(d, equations)) return std::nullopt;
   const bool motion = derive_motion(d, equations);
   const bool contacts = derive_contacts(d, equations, overrides);
   if (!motion || !contacts || !verify_numbers(d, equations, overrides) || !verify_laws(d, equations, overrides))
     return std::nullopt;
+  for (SignalEquation& signal : equations.signals)
+    signal.rate = resolve_placeholders(pool, equations, std::span(&signal.rate, 1))[0];
+  derive_events(d, equations);
   derive_outputs(d, equations);
   read_settings(d, equations);
   return equations;

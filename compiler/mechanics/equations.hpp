@@ -10,6 +10,7 @@
 #include "compiler/mechanics/simple_set.hpp"
 #include "compiler/model/instances.hpp"
 #include "compiler/model/settings.hpp"
+#include "compiler/model/signal_kind.hpp"
 #include "compiler/support/source.hpp"
 #include "compiler/symbolic/expr.hpp"
 
@@ -32,6 +33,28 @@ struct ParameterEquation {
 struct VariableEquation {  // a coordinate or a velocity
   std::string name, doc, dimension;
   sym::Expr symbol, initial;  // initial: in parameters
+  Span span;
+};
+
+struct SignalEquation {
+  std::string name, doc, dimension;
+  SignalKind kind{};
+  sym::Expr symbol, initial, rate;  // initial: in parameters; rate: 0 if it is no state
+  Span span;
+};
+
+struct EventTarget {
+  bool velocity = false;
+  std::size_t block = 0, number = 0;  // a velocity of this block, or a signal
+};
+
+struct EventEquation {
+  EventKind kind{};
+  std::string doc;
+  sym::Expr condition, margin;  // of when and stop
+  sym::Expr interval;           // of every
+  std::vector<EventTarget> targets;
+  std::vector<sym::Expr> values;
   Span span;
 };
 
@@ -117,6 +140,7 @@ struct ContactEquation {
   Instances instances;
   std::vector<std::size_t> references;      // the one or two that it touches
   bool always_closed = false;               // no gap, or bilateral
+  std::optional<sym::Expr> active;          // a condition: it acts while it holds
   std::vector<sym::Expr> gap;               // one value; a bilateral constraint may have several; or none
   std::vector<std::string> velocity_names;  // "gap'", "slip[1]", ...
   std::vector<sym::Expr> gamma, chi;
@@ -144,12 +168,14 @@ struct Equations {
   std::vector<ParameterEquation> parameters;
   std::vector<std::size_t> parameter_order;  // each after those that its default needs
   sym::Expr t;
+  std::vector<SignalEquation> signals;        // seen by all expressions, by their number
   std::vector<Reference> references;          // the first ones are the blocks themselves
   std::vector<std::vector<sym::Expr>> q_dot;  // by reference
   std::vector<BlockEquation> blocks;
   std::vector<ElementEquation> elements;
   std::vector<ContactEquation> contacts;
   std::vector<ForceReference> force_references;  // the first ones are the contacts themselves
+  std::vector<EventEquation> events;
   std::vector<OutputEquation> outputs;
   SettingValues<sym::Expr> settings;
 };

@@ -240,6 +240,14 @@ std::string equations_text(sym::ExprPool& pool, const Equations& e) {
       for (const auto& [name, value] : law_parts(pool, law)) out += fmt::format("    {} = {}\n", name, value);
     }
   }
+  bool states = false;
+  for (const SignalEquation& z : e.signals) {
+    if (z.kind != SignalKind::state) continue;
+    out += fmt::format("{}  {}' = {}\n", states ? "" : "\nstates\n", z.name, sym::to_infix(pool, z.rate));
+    states = true;
+  }
+  if (!e.events.empty()) out += "\nevents\n";
+  for (const EventEquation& event : e.events) out += fmt::format("  {}\n", event_text(pool, e, event));
   if (!e.outputs.empty()) out += "\noutputs\n";
   for (const OutputEquation& output : e.outputs) {
     out += fmt::format("  {} = {}{}\n", with_index(output.name, "[i]"), sym::to_infix(pool, output.value),
@@ -250,6 +258,32 @@ std::string equations_text(sym::ExprPool& pool, const Equations& e) {
   for (const std::string& gauge : gauges) out += "  " + gauge + "\n";
   return out;
 }
+
+namespace {
+
+std::string events_latex(LatexPage& page, const Equations& e) {
+  sym::ExprPool& pool = page.pool;
+  std::string out;
+  for (const EventEquation& event : e.events) {
+    const bool every = event.kind == EventKind::every;
+    std::string line = fmt::format("\\text{{{} }} {}",
+                                   every                           ? "every"
+                                   : event.kind == EventKind::stop ? "stop when"
+                                                                   : "when",
+                                   sym::to_latex(pool, every ? event.interval : event.condition));
+    for (std::size_t k = 0; k < event.targets.size(); ++k) {
+      const EventTarget& target = event.targets[k];
+      const std::string& name =
+          target.velocity ? e.blocks[target.block].u[target.number].name : e.signals[target.number].name;
+      line += fmt::format("{} {} := {}", k == 0 ? ": \\quad" : ", \\quad", sym::latex_name(name),
+                          sym::to_latex(pool, event.values[k]));
+    }
+    out += display(line);
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
   LatexPage page{pool};
@@ -330,6 +364,14 @@ std::string equations_latex(sym::ExprPool& pool, const Equations& e) {
       if (rebounds) out += vector_equation_latex(page, "\\boldsymbol{\\varepsilon}", law.restitution);
     }
   }
+  bool states = false;
+  for (const SignalEquation& z : e.signals) {
+    if (z.kind != SignalKind::state) continue;
+    if (!states) out += "\\subsection*{States}\n";
+    states = true;
+    out += equation_latex(page, sym::latex_name(z.name + "'"), sym::to_latex(pool, z.rate));
+  }
+  if (!e.events.empty()) out += "\\subsection*{Events}\n" + events_latex(page, e);
   return out + "\\end{document}\n";
 }
 

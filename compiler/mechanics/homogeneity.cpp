@@ -120,7 +120,8 @@ class Proof {
   Proved implicit(Expr e, std::span<const Degree> degrees) {
     if (!pool_.is_constant(pool_.args(e)[1], 0)) return std::nullopt;  // a derivative
     const sym::ImplicitGauge& gauge = pool_.implicit_of(e);
-    if (gauge.kind == sym::ImplicitGauge::touch) return invariant(degrees.subspan(2));
+    if (gauge.kind == sym::ImplicitGauge::touch || gauge.kind == sym::ImplicitGauge::table)
+      return invariant(degrees.subspan(2));
     const bool polar = gauge.kind == sym::ImplicitGauge::polar, moved = gauge.kind == sym::ImplicitGauge::shifted;
     const std::span<const Degree> inputs = degrees.subspan(2);
     const Proved x = common(inputs.first(gauge.dim));

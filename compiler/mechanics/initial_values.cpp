@@ -31,6 +31,7 @@ double StartView::operator()(const sym::Symbol& symbol) const {
     case Source::instance: return symbol.index < self_.size() ? self_[symbol.index] : 0;
     case Source::force: return force_;
     case Source::time: return 0;
+    case Source::signal: return constant_value(pool_, e_.signals[symbol.index].initial, p_);
     case Source::coordinate:
     case Source::velocity: break;
   }

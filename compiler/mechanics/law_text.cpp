@@ -121,6 +121,12 @@ std::vector<std::string> gauge_definitions(const sym::ExprPool& pool, std::span<
                : moved && shift < gauge.dim ? fmt::format("d[{}]", shift + 1)
                                             : fmt::format("c[{}]", coefficient + 1);
     }
+    if (gauge.kind == sym::ImplicitGauge::table) {
+      const auto rows = static_cast<std::size_t>(gauge.shapes[3]), columns = static_cast<std::size_t>(gauge.shapes[4]);
+      lines.push_back(fmt::format("{} is a table of {} rows, {} between them", gauge.name, rows * columns,
+                                  gauge.shapes[1] == 0 ? "linear" : "cubic"));
+      continue;
+    }
     if (gauge.kind == sym::ImplicitGauge::touch) {
       lines.push_back(fmt::format("touch_{}[k] = [gap, n, p1, p2] of a {} and a {} at their point k, found by a search",
                                   number + 1, kSolids[static_cast<std::size_t>(gauge.shapes[0])],
@@ -133,6 +139,7 @@ std::vector<std::string> gauge_definitions(const sym::ExprPool& pool, std::span<
       case sym::ImplicitGauge::shifted: set = fmt::format("gauge {{ {} }} + d", sym::to_infix(pool, gauge.body)); break;
       case sym::ImplicitGauge::parabolic: set = "contensou_parabolic(1, 1) + d"; break;
       case sym::ImplicitGauge::uniform: set = "contensou_uniform(1, 1) + d"; break;
+      case sym::ImplicitGauge::table:
       case sym::ImplicitGauge::touch: break;
     }
     lines.push_back(fmt::format("gauge_{}({}) = gauge of {} at x", number + 1, names, set));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,13 @@ Lowering::Lowering(const TypedModel& model, sym::ExprPool& pool, Span* at) : at_
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     p_.push_back(pool.symbol(Source::parameter, static_cast<std::uint32_t>(i), model.parameters[i].name));
   }
+  for (std::size_t i = 0; i < model.signals.size(); ++i) {
+    const auto number = static_cast<std::uint32_t>(i);
+    const TypedSignal& signal = model.signals[i];
+    z_.push_back(pool.symbol(Source::signal, number, signal.name));
+    z_dot_.push_back(signal.rate ? pool.symbol(Source::signal, kSignalRate + number, signal.name + "'")
+                                 : pool.constant(0));
+  }
   for (std::size_t b = 0; b < model.blocks.size(); ++b) {
     std::optional<Expr> index;
     if (!model.blocks[b].instances.single()) index = pool.symbol(Source::instance, 0, "i");
@@ -74,6 +82,29 @@ Lowering::Lowering(const TypedModel& model, sym::ExprPool& pool, Span* at) : at_
   }
   kinematics_known_ = true;
   lower_until(model.nodes.size());
+  if (!z_.empty()) resolve_signal_rates();
+}
+
+// Rates may speak of other rates: at most as many times as there are signals, unless they go round in a circle, which
+// is told by what is left of them (derive.cpp).
+void Lowering::resolve_signal_rates() {
+  std::vector<Expr> rates;
+  for (std::size_t i = 0; i < z_.size(); ++i)
+    rates.push_back(model_.signals[i].rate ? scalar(*model_.signals[i].rate) : pool_.constant(0));
+  const auto by_rates = [&](Expr s) {
+    const sym::Symbol& symbol = pool_.symbol(s);
+    return symbol.source == Source::signal && symbol.index >= kSignalRate ? rates[symbol.index - kSignalRate] : s;
+  };
+  const auto speaks_of_rates = [&](std::span<const Expr> exprs) {
+    return std::any_of(exprs.begin(), exprs.end(), [&](Expr e) {
+      return sym::depends_on(pool_, e,
+                             [](const sym::Symbol& s) { return s.source == Source::signal && s.index >= kSignalRate; });
+    });
+  };
+  for (std::size_t round = 0; round <= z_.size() && speaks_of_rates(rates); ++round)
+    rates = sym::substitute(pool_, rates, by_rates);
+  z_dot_ = rates;
+  values_ = sym::substitute(pool_, values_, by_rates);
 }
 
 std::size_t Lowering::add_reference(std::size_t block, std::optional<Expr> index, Span span) {
@@ -141,6 +172,8 @@ std::vector<Expr> Lowering::total_derivative(std::span<const Expr> exprs) const 
   }
   symbols.push_back(t_);
   rates.push_back(pool_.constant(1));
+  symbols.insert(symbols.end(), z_.begin(), z_.end());
+  rates.insert(rates.end(), z_dot_.begin(), z_dot_.end());
   const std::vector<Expr> gradient = sym::jacobian(pool_, exprs, symbols);
   std::vector<Expr> result;
   for (std::size_t i = 0; i < exprs.size(); ++i) {
@@ -321,6 +354,7 @@ void Lowering::lower(NodeId id) {
         body = stabilise_power_sums(pool_, body);
       }
       break;
+    case NodeKind::signal: values_.push_back(z_[node.index]); break;
     case NodeKind::set_variable:
       values_.push_back(pool_.symbol(Source::force, kSetVariable + node.index, fmt::format("x[{}]", node.index + 1)));
       break;
@@ -334,6 +368,15 @@ void Lowering::lower(NodeId id) {
       touch.shapes = model_.touches[node.index];
       const std::uint32_t number = pool_.add_implicit(std::move(touch));
       for (std::uint32_t k = 0; k < type.size(); ++k) values_.push_back(pool_.implicit(number, k, arguments));
+      break;
+    }
+    case NodeKind::table: {
+      std::vector<Expr> arguments;
+      for (std::size_t i = 0; i < node.args.size(); ++i) arguments.push_back(arg(i));
+      sym::ImplicitGauge table{sym::ImplicitGauge::table, 0, {}};
+      table.shapes = model_.tables[node.index].data;
+      table.name = model_.tables[node.index].name;
+      values_.push_back(pool_.implicit(pool_.add_implicit(std::move(table)), 0, arguments));
       break;
     }
     case NodeKind::gauge: {

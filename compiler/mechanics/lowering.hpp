@@ -14,6 +14,8 @@ namespace nsmc {
 inline constexpr std::uint32_t kContactVelocity = 1U << 24U;  // velocity symbol: contact << 8 | row of its gamma
 inline constexpr std::uint32_t kEnergy = 1U << 25U;           // velocity symbol: kinetic plus potential energy
 
+inline constexpr std::uint32_t kSignalRate = 1U << 24U;  // signal symbol: its rate; replaced when all is lowered
+
 inline constexpr std::uint32_t kSetVariable = 1U << 26U;  // force symbol: variable of a gauge or support set
 
 class Lowering {
@@ -26,6 +28,8 @@ class Lowering {
 
   sym::Expr time() const { return t_; }
   std::span<const sym::Expr> p() const { return p_; }
+  std::span<const sym::Expr> z() const { return z_; }
+  std::span<const sym::Expr> z_dot() const { return z_dot_; }
 
   // Instances of blocks that expressions speak of; the first ones are the blocks themselves, each at its own index.
   std::span<const Reference> references() const { return references_; }
@@ -48,6 +52,7 @@ class Lowering {
 
   void lower(NodeId id);
   Span* at_;
+  void resolve_signal_rates();
   sym::Expr variable(const Node& node);
   void forces(const Node& node);
   std::size_t add_reference(std::size_t block, std::optional<sym::Expr> index, Span span);
@@ -62,6 +67,7 @@ class Lowering {
   sym::ExprPool& pool_;
   sym::Expr t_;
   std::vector<sym::Expr> p_;
+  std::vector<sym::Expr> z_, z_dot_;  // signals and their rates
   std::vector<Reference> references_;
   std::vector<Variables> variables_;  // by reference
   std::vector<ForceReference> force_references_;

@@ -40,6 +40,9 @@ class NumberCheck {
     }
     if (!ok_) return false;  // the rest would only repeat it
     for (const BlockEquation& block : e_.blocks) initial_state(block);
+    for (const SignalEquation& z : e_.signals) {
+      finite(constant_value(d_.pool, z.initial, p_), z.span, fmt::format("the initial value of {}", z.name));
+    }
     for (std::size_t b = 0; ok_ && b < e_.blocks.size(); ++b) mass(e_.blocks[b]);
     return ok_;
   }

@@ -115,7 +115,8 @@ std::vector<std::size_t> parameters_of_laws(const sym::ExprPool& pool, const Equ
     const sym::Symbol& symbol = pool.symbol(e);
     if (symbol.source == Source::parameter) needed[symbol.index] = true;
     // The state that the checks look at follows from all parameters.
-    if (symbol.source == Source::coordinate || symbol.source == Source::velocity) needed.assign(needed.size(), true);
+    if (symbol.source == Source::coordinate || symbol.source == Source::velocity || symbol.source == Source::signal)
+      needed.assign(needed.size(), true);
   }
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < needed.size(); ++i) {

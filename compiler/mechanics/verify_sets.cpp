@@ -83,7 +83,7 @@ void scale_factor(Trial& trial, const Node& node) {
   sym::ExprPool& pool = trial.d.pool;
   Expr factor = trial.d.lowering.scalar(node.args[0]);
   if (has_minus_sign(pool, factor)) factor = pool.neg(factor);
-  for (const Source source : {Source::coordinate, Source::velocity, Source::time}) {
+  for (const Source source : {Source::coordinate, Source::velocity, Source::time, Source::signal}) {
     if (depends_on_source(pool, factor, source)) return;
   }
   trial.expect(std::span(&factor, 1), [&]() -> Fault {

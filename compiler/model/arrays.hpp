@@ -57,6 +57,8 @@ class Arrays : Part {
   // Which instance of an array is meant by a name with or without an index; false after a report.
   bool find_instance(const std::string& name, const std::vector<const ast::Expr*>& indices, const Instances& instances,
                      const Scope& scope, Span span, std::vector<NodeId>& at);
+  // sum(c[i].N for i in 1..n), and min, max, norm: written out.
+  Result reduction(const ast::Expr& expr, const Scope& scope);
   Result array_element(const CoordinateArray& array, const ast::Expr& expr, const Scope& scope, bool rate);
 
  private:

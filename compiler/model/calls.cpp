@@ -8,6 +8,7 @@
 
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/sets.hpp"
+#include "compiler/model/tables.hpp"
 #include "compiler/support/functions.hpp"
 #include "compiler/support/habits.hpp"
 #include "compiler/support/internal_check.hpp"
@@ -61,6 +62,10 @@ Result Calls::call(const ast::Expr& expr, const Scope& scope) {
     if (symbol.kind == SymbolKind::set) {
       const auto& set = std::get<ast::SetDefinition>(symbol.declaration->value);
       return user_call(expr, set.parameters, set.value, symbol, scope);
+    }
+    if (symbol.kind == SymbolKind::table) {
+      if (!positional_only(expr)) return std::nullopt;
+      return tables_.call(expr, symbol.index, scope);
     }
     const bool hides = known_to_the_language(expr.text);
     report(Kind::wrong_kind, expr.span,

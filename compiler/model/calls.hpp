@@ -11,11 +11,13 @@ namespace nsmc {
 
 class Expressions;
 class Sets;
+class Tables;
 struct ScalarFunction;
 
 class Calls : Part {
  public:
-  Calls(Core& core, Expressions& expressions, Sets& sets) : Part(core), expressions_(expressions), sets_(sets) {}
+  Calls(Core& core, Expressions& expressions, Sets& sets, Tables& tables)
+      : Part(core), expressions_(expressions), sets_(sets), tables_(tables) {}
 
   void declare_library(const ast::Function& function) { library_functions_[function.name.text] = &function; }
 
@@ -79,6 +81,7 @@ class Calls : Part {
 
   Expressions& expressions_;
   Sets& sets_;
+  Tables& tables_;
   std::map<std::string, const ast::Function*, std::less<>> library_functions_;
   std::vector<const GlobalSymbol*> expanding_;  // functions and sets under expansion
 };

@@ -15,6 +15,7 @@
 #include "compiler/model/definition_names.hpp"
 #include "compiler/model/drawings.hpp"
 #include "compiler/model/dynamics.hpp"
+#include "compiler/model/events.hpp"
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/joints.hpp"
 #include "compiler/model/laws.hpp"
@@ -25,8 +26,10 @@
 #include "compiler/model/sets.hpp"
 #include "compiler/model/shape_contacts.hpp"
 #include "compiler/model/shapes.hpp"
+#include "compiler/model/signals.hpp"
 #include "compiler/model/springs.hpp"
 #include "compiler/model/symbol_notes.hpp"
+#include "compiler/model/tables.hpp"
 #include "compiler/model/variables.hpp"
 #include "compiler/support/overload.hpp"
 
@@ -69,7 +72,8 @@ class Elaborator : Shared, Part {
 
   Expressions expressions_{core_, names_, calls_, sets_, arrays_};
   Names names_{core_, expressions_, calls_, sets_, arrays_, variables_, bodies_, contacts_};
-  Calls calls_{core_, expressions_, sets_};
+  Tables tables_{core_, expressions_};
+  Calls calls_{core_, expressions_, sets_, tables_};
   Sets sets_{core_, expressions_, calls_};
   Arrays arrays_{core_, expressions_, variables_};
   Variables variables_{core_, expressions_, arrays_};
@@ -78,14 +82,16 @@ class Elaborator : Shared, Part {
   Shapes shapes_{core_, expressions_, calls_, arrays_, arguments_, bodies_};
   ShapeContacts shape_contacts_{core_, expressions_, calls_, arrays_, bodies_, shapes_};
   Joints joints_{core_, expressions_, calls_, arguments_, bodies_};
-  Contacts contacts_{core_, expressions_, arrays_, joints_, shape_contacts_};
+  Events events_{core_, expressions_};
+  Contacts contacts_{core_, expressions_, arrays_, joints_, shape_contacts_, events_};
   Laws laws_{core_, expressions_, calls_, contacts_};
   Springs springs_{core_, expressions_, calls_, arrays_, arguments_, contacts_};
   Dynamics dynamics_{core_, expressions_, arrays_, bodies_};
   Outputs outputs_{core_, expressions_, arrays_};
   Drawings drawings_{core_, expressions_, calls_, arrays_, arguments_};
   Scenes scenes_{core_, expressions_, calls_, arrays_, arguments_, bodies_, shapes_, contacts_, drawings_};
-  Declarations declarations_{core_, calls_, arrays_, bodies_, shapes_, contacts_};
+  Signals signals_{core_, expressions_, variables_};
+  Declarations declarations_{core_, calls_, arrays_, bodies_, shapes_, contacts_, signals_, tables_};
   std::uint32_t first_quasi_velocity_ = 0;
   bool simulated_ = false;
 };
@@ -125,6 +131,7 @@ void Elaborator::elaborate_declarations() {
     return;
   }
   elaborate_parameters();
+  signals_.elaborate_starts();
   add_velocities();
   arrays_.allocate_arrays();
   bodies_.allocate_bodies();
@@ -136,9 +143,11 @@ void Elaborator::elaborate_declarations() {
   const auto contacts = static_cast<std::uint32_t>(contacts_.sources().size());
   for (std::uint32_t i = 0; i < contacts; ++i) contacts_.elaborate_quantities(i);
   for (std::uint32_t i = 0; i < contacts; ++i) laws_.elaborate_laws(i);
+  signals_.elaborate_rates();
   for (const ast::Model& file : core_.models.files) {
     for (const ast::Declaration& declaration : file.declarations) elaborate_one(declaration);
   }
+  signals_.check_uses();
   check_inertia();
 }
 
@@ -248,6 +257,10 @@ void Elaborator::elaborate_one(const ast::Declaration& declaration) {
                       [&](const ast::ForceVector& d) { dynamics_.elaborate_force_vector(d); },
                       [&](const ast::Mass& d) { dynamics_.elaborate_mass(d); },
                       [&](const ast::Spring& d) { springs_.elaborate_spring(d); },
+                      [&](const ast::When& d) { events_.elaborate(d, declaration.doc); },
+                      [&](const ast::Every& d) { events_.elaborate(d, declaration.doc); },
+                      [&](const ast::Stop& d) { events_.elaborate(d, declaration.doc); },
+                      [&](const ast::Table& d) { tables_.elaborate(d); },
                       [&](const ast::Output& d) { outputs_.elaborate_output(d, declaration.doc); },
                       [&](const ast::Simulate& d) {
                         if (simulated_) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "compiler/model/symbols.hpp"
 #include "compiler/model/typed_model.hpp"
@@ -17,8 +18,9 @@
 namespace nsmc {
 
 struct SourceModels {
-  std::vector<ast::Model> files;  // the model first, then what it imports
-  ast::Model library;             // models/std; its names may be shadowed
+  std::vector<ast::Model> files;                                 // the model first, then what it imports
+  ast::Model library;                                            // models/std; its names may be shadowed
+  std::map<std::pair<FileId, std::string>, std::string> data{};  // texts of tables, as that file names them
   // More of models/std. Behind a pointer, since asking for a function may parse it. Null: none.
   std::shared_ptr<LazyFunctions> functions;
 };

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "compiler/model/arrays.hpp"
+#include "compiler/model/events.hpp"
 #include "compiler/model/expressions.hpp"
 #include "compiler/model/joints.hpp"
 #include "compiler/model/shape_contacts.hpp"
@@ -192,6 +193,10 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
     }
     model_.contacts[contact].*TypedContact::quantity(what) = *value;
     failed = failed_before;
+  }
+  if (source.active != nullptr && *source.active) {
+    const Result active = events_.condition(**source.active, scope, "what switches a contact", false);
+    if (active) model_.contacts[contact].active = *active;
   }
   quantity_failed_[contact] = failed;
   // The velocities in their fixed order.

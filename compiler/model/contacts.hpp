@@ -7,6 +7,7 @@
 namespace nsmc {
 
 class Joints;
+class Events;
 class ShapeContacts;
 
 // The place of `roll` in kContactVelocities.
@@ -18,12 +19,19 @@ struct ContactSource {
   const ast::Part<ast::IndexRange>* range = nullptr;
   const ast::ShapePair* pair = nullptr;
   const ast::Joint* joint = nullptr;
+  const ast::Part<ast::Expr>* active = nullptr;
 };
 
 class Contacts : Part {
  public:
-  Contacts(Core& core, Expressions& expressions, Arrays& arrays, Joints& joints, ShapeContacts& shape_contacts)
-      : Part(core), expressions_(expressions), arrays_(arrays), joints_(joints), shape_contacts_(shape_contacts) {}
+  Contacts(Core& core, Expressions& expressions, Arrays& arrays, Joints& joints, ShapeContacts& shape_contacts,
+           Events& events)
+      : Part(core),
+        expressions_(expressions),
+        arrays_(arrays),
+        joints_(joints),
+        shape_contacts_(shape_contacts),
+        events_(events) {}
 
   void declare(const ast::Name& name, bool bilateral, const std::string& doc, ContactSource source);
   // Contacts without a name of their own are called like their first shape, or after both where that is ambiguous.
@@ -55,6 +63,7 @@ class Contacts : Part {
   Arrays& arrays_;
   Joints& joints_;
   ShapeContacts& shape_contacts_;
+  Events& events_;
   std::vector<ContactSource> contact_sources_;
   std::vector<Scope> contact_scopes_;
   std::vector<bool> quantity_failed_;

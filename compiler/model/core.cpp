@@ -26,6 +26,7 @@ NodeId Part::make(NodeKind kind, Type type, std::vector<NodeId> args, Span span)
     case NodeKind::time:
     case NodeKind::coordinate: node.depends.state = true; break;
     case NodeKind::velocity: node.depends.velocity = true; break;
+    case NodeKind::signal: node.depends.state = node.depends.signal = true; break;
     case NodeKind::contact_velocity:
     case NodeKind::derivative: node.depends.state = node.depends.velocity = true; break;
     case NodeKind::energy: node.depends.state = node.depends.velocity = node.depends.energy = true; break;
@@ -34,8 +35,10 @@ NodeId Part::make(NodeKind kind, Type type, std::vector<NodeId> args, Span span)
   }
   node.args = std::move(args);
   fold(node);
+  const auto id = static_cast<NodeId>(model_.nodes.size());
+  if (kind == NodeKind::derivative && node.depends.signal) core_.signal_derivatives.push_back(id);
   model_.nodes.push_back(std::move(node));
-  return static_cast<NodeId>(model_.nodes.size() - 1);
+  return id;
 }
 
 NodeId Part::make_number(double value, Dimension dimension, Span span) {
@@ -278,6 +281,12 @@ NodeId Part::coordinate_node(std::uint32_t index, At at, Span span) {
 NodeId Part::velocity_node(std::uint32_t index, At at, Span span) {
   const NodeId id = make(NodeKind::velocity, {ValueKind::number, 1, 1, {model_.velocities[index].dimension}},
                          at ? std::vector<NodeId>{*at} : std::vector<NodeId>{}, span);
+  model_.nodes[id].index = index;
+  return id;
+}
+
+NodeId Part::signal_node(std::uint32_t index, Span span) {
+  const NodeId id = make(NodeKind::signal, {ValueKind::number, 1, 1, {model_.signals[index].dimension}}, {}, span);
   model_.nodes[id].index = index;
   return id;
 }

@@ -50,12 +50,14 @@ enum class SymbolKind : std::uint8_t {
   output,
   body,
   shape,
-  spring
+  spring,
+  signal,
+  table
 };
 
 struct GlobalSymbol {
   SymbolKind kind{};
-  std::uint32_t index = 0;                        // parameter, coordinate (array), velocity, contact, body, shape
+  std::uint32_t index = 0;  // parameter, coordinate (array), velocity, contact, body, shape, signal
   const ast::Declaration* declaration = nullptr;  // null: a function of the library that is parsed when called
   Span span;                                      // of the name
   bool library = false;
@@ -84,10 +86,11 @@ struct Core {
   std::vector<Expansion> expansions{};                          // calls and laws being expanded, outermost first
   std::vector<std::pair<std::string, NodeId>> law_arguments{};  // of the law that is expanded
   std::set<std::uint32_t> contacts_without_force{};  // an error in one of their laws stands for forces that are missing
-  std::vector<Dimension> law_forces{};  // of the law whose set is elaborated: what variables of its sets may be
-  const Instances* looking = nullptr;   // the instances for which expressions are elaborated now; null: one
-  bool structural = false;              // in an index or a range: parameters count with their values
-  bool stopped = false;                 // the model is too large or too deep: one report is enough
+  std::vector<Dimension> law_forces{};       // of the law whose set is elaborated: what variables of its sets may be
+  const Instances* looking = nullptr;        // the instances for which expressions are elaborated now; null: one
+  std::vector<NodeId> signal_derivatives{};  // time derivatives of expressions with signals
+  bool structural = false;                   // in an index or a range: parameters count with their values
+  bool stopped = false;                      // the model is too large or too deep: one report is enough
 };
 
 class Part {
@@ -102,6 +105,7 @@ class Part {
   NodeId instance_node(std::uint32_t component, Span span);
   NodeId coordinate_node(std::uint32_t index, At at, Span span);
   NodeId velocity_node(std::uint32_t index, At at, Span span);
+  NodeId signal_node(std::uint32_t index, Span span);
   NodeId zeros(std::uint32_t rows, Span span);
   NodeId part(NodeId vector, std::uint32_t first, std::uint32_t size, Span span);
   NodeId stack(const std::vector<NodeId>& parts, Span span);

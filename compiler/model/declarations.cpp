@@ -8,6 +8,8 @@
 #include "compiler/model/bodies.hpp"
 #include "compiler/model/calls.hpp"
 #include "compiler/model/shapes.hpp"
+#include "compiler/model/signals.hpp"
+#include "compiler/model/tables.hpp"
 #include "compiler/support/overload.hpp"
 
 namespace nsmc {
@@ -77,51 +79,67 @@ void Declarations::declare(const ast::Declaration& declaration, bool library) {
     source.declaration = &declaration;
     contacts_.declare(name, bilateral, declaration.doc, source);
   };
-  std::visit(Overload{[&](const ast::Param& d) {
-                        add(d.name, SymbolKind::parameter, model_.parameters.size());
-                        add_parameter(d.name, declaration);
-                      },
-                      [&](const ast::Let& d) { add(d.name, SymbolKind::let); },
-                      [&](const ast::Function& d) {
-                        if (library) calls_.declare_library(d);
-                        add(d.name, SymbolKind::function);
-                      },
-                      [&](const ast::SetDefinition& d) { add(d.name, SymbolKind::set); },
-                      [&](const ast::Law& d) { add(d.name, SymbolKind::law); },
-                      [&](const ast::Output& d) { add(d.name, SymbolKind::output); },
-                      [&](const ast::Contact& d) {
-                        add_contact(d.name, false, {nullptr, &d.items, &d.range, d.pair ? &*d.pair : nullptr, nullptr});
-                      },
-                      [&](const ast::Constraint& d) {
-                        add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, nullptr});
-                      },
-                      [&](const ast::Joint& d) {
-                        add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, &d});
-                      },
-                      [&](const ast::Spring& d) { add(d.name, SymbolKind::spring); },
-                      [&](const ast::Body& d) {
-                        add(d.name, SymbolKind::body, bodies_.all().size());
-                        bodies_.declare(d, declaration.doc);
-                      },
-                      [&](const ast::Shape& d) {
-                        add(d.name, SymbolKind::shape, shapes_.all().size());
-                        shapes_.declare(d);
-                      },
-                      [&](const ast::Coord& d) {
-                        if (d.range) {
-                          add(d.name, SymbolKind::coordinate_array, arrays_.count());
-                          arrays_.declare(d, declaration.doc);
-                        } else {
-                          add(d.name, SymbolKind::coordinate, model_.coordinates.size());
-                          add_coordinate(d, declaration);
-                        }
-                      },
-                      [&](const ast::Velocity& d) {
-                        add(d.name, SymbolKind::velocity, model_.velocities.size());
-                        add_velocity(d, declaration);
-                      },
-                      [](const auto&) {}},
-             declaration.value);
+  std::visit(
+      Overload{
+          [&](const ast::Param& d) {
+            const auto index = static_cast<std::uint32_t>(model_.parameters.size());
+            add(d.name, SymbolKind::parameter, index);
+            add_parameter(d.name, declaration);
+            if (d.input) signals_.declare_input(d, index, declaration);
+          },
+          [&](const ast::Let& d) { add(d.name, SymbolKind::let); },
+          [&](const ast::Function& d) {
+            if (library) calls_.declare_library(d);
+            add(d.name, SymbolKind::function);
+          },
+          [&](const ast::SetDefinition& d) { add(d.name, SymbolKind::set); },
+          [&](const ast::Law& d) { add(d.name, SymbolKind::law); },
+          [&](const ast::Output& d) { add(d.name, SymbolKind::output); },
+          [&](const ast::Contact& d) {
+            add_contact(d.name, false, {nullptr, &d.items, &d.range, d.pair ? &*d.pair : nullptr, nullptr, &d.active});
+          },
+          [&](const ast::Constraint& d) {
+            add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, nullptr, &d.active});
+          },
+          [&](const ast::Joint& d) {
+            add_contact(d.name, true, {nullptr, &d.items, &d.range, nullptr, &d, &d.active});
+          },
+          [&](const ast::Spring& d) { add(d.name, SymbolKind::spring); },
+          [&](const ast::Body& d) {
+            add(d.name, SymbolKind::body, bodies_.all().size());
+            bodies_.declare(d, declaration.doc);
+          },
+          [&](const ast::Shape& d) {
+            add(d.name, SymbolKind::shape, shapes_.all().size());
+            shapes_.declare(d);
+          },
+          [&](const ast::Coord& d) {
+            if (d.range) {
+              add(d.name, SymbolKind::coordinate_array, arrays_.count());
+              arrays_.declare(d, declaration.doc);
+            } else {
+              add(d.name, SymbolKind::coordinate, model_.coordinates.size());
+              add_coordinate(d, declaration);
+            }
+          },
+          [&](const ast::Discrete& d) {
+            add(d.name, SymbolKind::signal, model_.signals.size());
+            signals_.declare(d, declaration);
+          },
+          [&](const ast::Table& d) {
+            add(d.name, SymbolKind::table, tables_.count());
+            tables_.declare(d);
+          },
+          [&](const ast::State& d) {
+            add(d.name, SymbolKind::signal, model_.signals.size());
+            signals_.declare(d, declaration);
+          },
+          [&](const ast::Velocity& d) {
+            add(d.name, SymbolKind::velocity, model_.velocities.size());
+            add_velocity(d, declaration);
+          },
+          [](const auto&) {}},
+      declaration.value);
 }
 
 Dimension Declarations::dimension_of(const std::optional<ast::Unit>& unit) {

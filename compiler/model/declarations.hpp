@@ -11,11 +11,21 @@ class Arrays;
 class Bodies;
 class Calls;
 class Shapes;
+class Signals;
+class Tables;
 
 class Declarations : Part {
  public:
-  Declarations(Core& core, Calls& calls, Arrays& arrays, Bodies& bodies, Shapes& shapes, Contacts& contacts)
-      : Part(core), calls_(calls), arrays_(arrays), bodies_(bodies), shapes_(shapes), contacts_(contacts) {}
+  Declarations(Core& core, Calls& calls, Arrays& arrays, Bodies& bodies, Shapes& shapes, Contacts& contacts,
+               Signals& signals, Tables& tables)
+      : Part(core),
+        calls_(calls),
+        arrays_(arrays),
+        bodies_(bodies),
+        shapes_(shapes),
+        contacts_(contacts),
+        signals_(signals),
+        tables_(tables) {}
 
   // The library, then the files of the model, whose names may take the place of the library's.
   void declare_all();
@@ -35,6 +45,8 @@ class Declarations : Part {
   Bodies& bodies_;
   Shapes& shapes_;
   Contacts& contacts_;
+  Signals& signals_;
+  Tables& tables_;
 };
 
 }  // namespace nsmc

@@ -69,6 +69,7 @@ Result Expressions::expression(const ast::Expr& expr, const Scope& scope) {
     case ast::ExprKind::index: return index(expr, scope);
     case ast::ExprKind::member: return names_.member(expr, scope);
     case ast::ExprKind::call: return calls_.call(expr, scope);
+    case ast::ExprKind::reduction: return arrays_.reduction(expr, scope);
     case ast::ExprKind::vector: return vector(expr, scope);
     case ast::ExprKind::comparison: return comparison(expr, scope);
     case ast::ExprKind::logic_and:

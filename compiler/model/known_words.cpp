@@ -33,7 +33,7 @@ const std::vector<KnownWord>& known_words() {
     add(WordGroup::keyword, keywords());
     take(Declarations::words());
     take(Calls::words());
-    add(WordGroup::function, std::vector{"normal_cone"});
+    add(WordGroup::function, std::vector{"normal_cone", "sum"});
     add(WordGroup::set, Sets::set_constructor_names());
     take(Bodies::words());
     for (const ShapeKindRow& kind : shape_kinds()) words.push_back({WordGroup::shape, kind.name, kind.options});

@@ -130,6 +130,7 @@ Result Names::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
   switch (symbol.kind) {
     case SymbolKind::coordinate: return coordinate_node(symbol.index, {}, expr.span);
     case SymbolKind::velocity: return velocity_node(symbol.index, {}, expr.span);
+    case SymbolKind::signal: return signal_node(symbol.index, expr.span);
     case SymbolKind::coordinate_array:
       report(Kind::bad_index, expr.span, fmt::format("'{}' is an array", expr.text),
              fmt::format("say which element is meant: {}[1]", expr.text));
@@ -178,12 +179,17 @@ Result Names::symbol_value(GlobalSymbol& symbol, const ast::Expr& expr) {
         core_.expansions = expansions;
       }
       if (symbol.state != GlobalSymbol::State::done) return std::nullopt;
+      if (symbol.kind == SymbolKind::parameter && model_.parameters[symbol.index].signal)
+        return signal_node(*model_.parameters[symbol.index].signal, expr.span);
       if (symbol.kind == SymbolKind::parameter && core_.structural) {
         model_.parameters[symbol.index].structural = true;
         return make_number(parameter_number(symbol.index), model_.parameters[symbol.index].dimension, expr.span);
       }
       return symbol.value;
     }
+    case SymbolKind::table:
+      report(Kind::wrong_kind, expr.span, fmt::format("'{}' is a table: call it with its arguments", expr.text));
+      return std::nullopt;
     case SymbolKind::function:
       report(Kind::wrong_kind, expr.span, fmt::format("'{}' is a function: call it with its arguments", expr.text));
       return std::nullopt;

@@ -70,6 +70,8 @@ class Printer {
       case NodeKind::set: return set_text(n, model_.type(id).rows, arg, args);
       case NodeKind::set_variable: return fmt::format("x{}", n.index + 1);
       case NodeKind::gauge: return "gauge(" + args(", ") + ")";
+      case NodeKind::signal: return model_.signals[n.index].name;
+      case NodeKind::table: return fmt::format("{}({})", model_.tables[n.index].name, args(", "));
       case NodeKind::touch: return fmt::format("touch_{}({})", n.index + 1, args(", "));
     }
     return "?";
@@ -122,6 +124,12 @@ std::string print(const TypedModel& model) {
   for (const TypedParameter& p : model.parameters) {
     out += fmt::format("parameter {}{} = {}\n", p.name, unit(p.dimension), printer.text(p.value));
   }
+  for (const TypedSignal& z : model.signals) {
+    out += fmt::format("{} {}{}", text_of(z.kind), z.name, unit(z.dimension));
+    if (z.initial) out += " = " + printer.text(*z.initial);
+    if (z.rate) out += fmt::format(", {}' = {}", z.name, printer.text(*z.rate));
+    out += "\n";
+  }
   for (const TypedCoordinate& q : model.coordinates) {
     out += fmt::format("coordinate {}{}", with_index(q.name, "[i]"), unit(q.dimension));
     if (q.initial) out += " = " + printer.text(*q.initial);
@@ -149,6 +157,7 @@ std::string print(const TypedModel& model) {
   for (const TypedContact& contact : model.contacts) {
     out += fmt::format("{} {}{}\n", contact.bilateral ? "constraint" : "contact", with_index(contact.name, ""),
                        range_text(contact.instances));
+    if (contact.active) out += fmt::format("  while {}\n", printer.text(*contact.active));
     if (contact.gap) out += fmt::format("  gap {}\n", printer.text(*contact.gap));
     if (contact.slip) out += fmt::format("  slip {}\n", printer.text(*contact.slip));
     if (contact.spin) out += fmt::format("  spin {}\n", printer.text(*contact.spin));
@@ -161,6 +170,19 @@ std::string print(const TypedModel& model) {
       for (const ForceVariable& force : law.forces) {
         out += fmt::format("    force {}[{}]{}\n", force.name, force.size, unit(contact.force_dimensions[force.first]));
       }
+    }
+  }
+  for (const TypedTable& table : model.tables) {
+    out += fmt::format("table {}", table.name);
+    for (const double number : table.data) out += fmt::format(" {}", number);
+    out += "\n";
+  }
+  for (const TypedEvent& event : model.events) {
+    constexpr const char* kWords[] = {"when", "every", "stop when"};
+    out += fmt::format("{} {}\n", kWords[static_cast<int>(event.kind)], printer.text(event.condition));
+    for (const TypedAssignment& a : event.assignments) {
+      out += fmt::format("  {} := {}\n", a.velocity ? model.velocities[a.index].name : model.signals[a.index].name,
+                         printer.text(a.value));
     }
   }
   for (const TypedOutput& output : model.outputs) {

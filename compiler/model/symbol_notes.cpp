@@ -18,6 +18,9 @@ const ast::Unit* declared_unit(const ast::Declaration& declaration) {
   const auto beside = [](const std::optional<ast::Unit>& unit) { return unit ? &*unit : nullptr; };
   if (const auto* d = std::get_if<ast::Coord>(&declaration.value)) return beside(d->unit);
   if (const auto* d = std::get_if<ast::Velocity>(&declaration.value)) return beside(d->unit);
+  if (const auto* d = std::get_if<ast::State>(&declaration.value)) return beside(d->unit);
+  if (const auto* d = std::get_if<ast::Discrete>(&declaration.value)) return beside(d->unit);
+  if (const auto* d = std::get_if<ast::Table>(&declaration.value)) return beside(d->unit);
   if (const auto* d = std::get_if<ast::Output>(&declaration.value)) return beside(d->unit);
   if (const auto* d = std::get_if<ast::Param>(&declaration.value)) {
     return d->unit ? &*d->unit : d->value.kind == ast::ExprKind::number ? beside(d->value.unit) : nullptr;
@@ -108,6 +111,11 @@ void SymbolNotes::describe(Symbol& symbol, const GlobalSymbol& global, const std
       if (global.index >= model_.velocities.size()) break;  // too many coordinates: check went no further
       starts(model_.velocities[global.index].initial, model_.velocities[global.index].dimension);
       break;
+    case SymbolKind::signal: {
+      const TypedSignal& signal = model_.signals[global.index];
+      starts(signal.initial, signal.dimension);
+      break;
+    }
     case SymbolKind::coordinate_array: {
       const CoordinateArray& array = arrays_.array(global.index);
       if (array.known) is({ValueKind::number, 1, 1, {model_.coordinates[array.coordinate].dimension}});
@@ -123,6 +131,7 @@ void SymbolNotes::describe(Symbol& symbol, const GlobalSymbol& global, const std
       break;
     case SymbolKind::contact: symbol.members = contacts_.contact_members(global.index); break;
     case SymbolKind::function:
+    case SymbolKind::table:
     case SymbolKind::law:
     case SymbolKind::shape:
     case SymbolKind::spring: break;

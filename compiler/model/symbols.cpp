@@ -99,10 +99,17 @@ class Collector {
     using Kind = Symbol::Kind;
     std::visit(
         Overload{
-            [&](const ast::Param& v) { add(v.name, Kind::parameter, d, library); },
+            [&](const ast::Param& v) { add(v.name, v.input ? Kind::input : Kind::parameter, d, library); },
             [&](const ast::Let& v) { add(v.name, Kind::let, d, library); },
             [&](const ast::Coord& v) { add(v.name, Kind::coordinate, d, library, v.range.has_value()); },
             [&](const ast::Velocity& v) { add(v.name, Kind::velocity, d, library); },
+            [&](const ast::State& v) { add(v.name, Kind::state, d, library); },
+            [&](const ast::Discrete& v) { add(v.name, Kind::discrete, d, library); },
+            [&](const ast::Table& v) {
+              const Index table = add(v.name, Kind::table, d, library);
+              for (const ast::TableArgument& argument : v.arguments)
+                table_.symbols[table].arguments.push_back(argument.name.text);
+            },
             [&](const ast::Output& v) { add(v.name, Kind::output, d, library, v.range.has_value()); },
             [&](const ast::Body& v) {
               table_.symbols[add(v.name, Kind::body, d, library, v.range.has_value())].type = v.call.text;
@@ -225,6 +232,15 @@ class Collector {
     switch (expr.kind) {
       case ast::ExprKind::name: name(expr.text, expr.span); return;
       case ast::ExprKind::call: call(expr); return;
+      case ast::ExprKind::reduction: {  // the ends of a range belong to the model
+        expression(expr.args[1]);
+        expression(expr.args[2]);
+        const Index outer = locals_.size();
+        locals_.push_back(add_local(expr.names[0], Symbol::Kind::index, expr.span));
+        expression(expr.args[0]);
+        locals_.resize(outer);
+        return;
+      }
       case ast::ExprKind::gauge:
       case ast::ExprKind::support: {
         const Index outer = locals_.size();
@@ -310,6 +326,13 @@ class Collector {
     }
   }
 
+  void assignments(const std::vector<ast::Assignment>& list) {
+    for (const ast::Assignment& assignment : list) {
+      name(assignment.target);
+      expression(assignment.value);
+    }
+  }
+
   void walk(const ast::Declaration& d) {
     locals_.clear();
     in_contact_ = false;
@@ -318,6 +341,22 @@ class Collector {
                           expression(v.value);
                           if (v.bounds) expression(v.bounds->least), expression(v.bounds->greatest);
                         },
+                        [&](const ast::State& v) {
+                          part(v.initial);
+                          name(v.rated);
+                          expression(v.rate);
+                        },
+                        [&](const ast::Discrete& v) { part(v.initial); },
+                        [&](const ast::Table& v) { part(v.values); },
+                        [&](const ast::When& v) {
+                          expression(v.condition);
+                          assignments(v.assignments);
+                        },
+                        [&](const ast::Every& v) {
+                          expression(v.interval);
+                          assignments(v.assignments);
+                        },
+                        [&](const ast::Stop& v) { expression(v.condition); },
                         [&](const ast::Let& v) { expression(v.value); },
                         [&](const ast::Function& v) {
                           arguments(v.parameters, d);
@@ -367,15 +406,18 @@ class Collector {
                           range(v.range, d);
                           if (v.pair) use(v.pair->first);
                           if (v.pair) use(v.pair->second);
+                          part(v.active);
                           items(v.items, d);
                         },
                         [&](const ast::Constraint& v) {
                           range(v.range, d);
+                          part(v.active);
                           items(v.items, d);
                         },
                         [&](const ast::Joint& v) {
                           range(v.range, d);
                           constructor(v.call);
+                          part(v.active);
                           items(v.items, d);
                         },
                         [&](const ast::Body& v) {
@@ -435,10 +477,10 @@ bool covers(Span span, FileId file, std::uint32_t offset) {
 }  // namespace
 
 std::string_view text(Symbol::Kind kind) {
-  static constexpr std::string_view kTexts[] = {"parameter", "let",      "coordinate", "velocity",   "function",
-                                                "set",       "law",      "contact",    "constraint", "joint",
-                                                "spring",    "damper",   "output",     "body",       "shape",
-                                                "drawing",   "argument", "force",      "index",      "variable"};
+  static constexpr std::string_view kTexts[] = {
+      "parameter", "input", "let",   "coordinate", "velocity",   "state", "discrete", "table",
+      "function",  "set",   "law",   "contact",    "constraint", "joint", "spring",   "damper",
+      "output",    "body",  "shape", "drawing",    "argument",   "force", "index",    "variable"};
   static_assert(std::size(kTexts) == static_cast<std::size_t>(Symbol::Kind::variable) + 1);
   return kTexts[static_cast<std::size_t>(kind)];
 }

@@ -19,9 +19,13 @@ struct SourceModels;
 struct Symbol {
   enum class Kind : std::uint8_t {
     parameter,
+    input,
     let,
     coordinate,
     velocity,
+    state,
+    discrete,
+    table,
     function,
     set,
     law,

@@ -13,6 +13,7 @@
 #include "compiler/model/dimension.hpp"
 #include "compiler/model/instances.hpp"
 #include "compiler/model/settings.hpp"
+#include "compiler/model/signal_kind.hpp"
 #include "compiler/model/typed_scene.hpp"
 #include "compiler/support/set_kinds.hpp"
 #include "compiler/support/source.hpp"
@@ -70,6 +71,8 @@ enum class NodeKind : std::uint8_t {
   // [gap, n, p1, p2] of two solids, found by a search (runtime/collision/kernel.hpp, whose arguments are args); index:
   // of the shapes in TypedModel::touches
   touch,
+  signal,  // index: a state, a discrete variable or an input
+  table,   // index: of the table; args: where
 };
 
 // What a value may depend on.
@@ -78,8 +81,10 @@ struct Dependence {
   bool velocity : 1 = false;  // u
   bool force : 1 = false;     // contact forces
   bool energy : 1 = false;    // the energy of the model, which is known when the motion is derived
+  bool signal : 1 = false;    // states, discrete variables, inputs; counts as `state`, too
   Dependence operator|(Dependence other) const {
-    return {state || other.state, velocity || other.velocity, force || other.force, energy || other.energy};
+    return {state || other.state, velocity || other.velocity, force || other.force, energy || other.energy,
+            signal || other.signal};
   }
   bool any() const { return state || velocity || force; }
 };
@@ -101,10 +106,42 @@ struct Node {
 struct TypedParameter {
   std::string name, doc, unit;
   Dimension dimension;
-  NodeId value = 0;         // of parameters only
-  bool structural = false;  // the size of an array depends on it: it is fixed when the model is compiled
+  NodeId value = 0;                     // of parameters only
+  bool structural = false;              // the size of an array depends on it: it is fixed when the model is compiled
+  std::optional<std::uint32_t> signal;  // of an input, which starts with it
   std::optional<std::pair<double, double>> bounds;  // where it makes sense, in SI; nothing is held to them
   Span span;
+};
+
+struct TypedSignal {
+  std::string name, doc;
+  SignalKind kind{};
+  Dimension dimension;
+  std::optional<NodeId> initial;  // of parameters alone; absent: 0
+  std::optional<NodeId> rate;     // of a state
+  Span span;
+};
+
+// A new value at an event, of a signal or a velocity.
+struct TypedAssignment {
+  bool velocity = false;
+  std::uint32_t index = 0;
+  NodeId value = 0;
+  Span span;
+};
+
+struct TypedEvent {
+  EventKind kind{};
+  std::string doc;
+  NodeId condition = 0;  // of `every` the interval, of parameters alone
+  std::vector<TypedAssignment> assignments;
+  Span span;
+};
+
+// As the runtime reads it (runtime/tables/table.hpp).
+struct TypedTable {
+  std::string name;
+  std::vector<double> data;
 };
 
 struct TypedCoordinate {
@@ -188,7 +225,8 @@ struct TypedMeasure {
 struct TypedContact {
   std::string name, doc;  // with '@' if it is an array
   Instances instances;
-  bool bilateral = false;  // declared as `constraint`
+  bool bilateral = false;        // declared as `constraint`
+  std::optional<NodeId> active;  // a condition: it acts while it holds
   Span span;
   std::optional<NodeId> gap, slip, spin, roll;
   bool rolls = false;              // the roll is among its velocities
@@ -220,6 +258,9 @@ struct TypedModel {
   std::vector<Type> types;
   std::vector<Node> nodes;
   std::vector<TypedParameter> parameters;
+  std::vector<TypedSignal> signals;
+  std::vector<TypedEvent> events;  // in the order of the file
+  std::vector<TypedTable> tables;
   std::vector<TypedCoordinate> coordinates;
   std::vector<TypedVelocity> velocities;
   std::vector<TypedBlock> blocks;

@@ -52,6 +52,9 @@ void Variables::elaborate_parameter(GlobalSymbol& symbol) {
   model_.nodes[id].index = static_cast<std::uint32_t>(index);
   symbol.value = id;
   symbol.state = GlobalSymbol::State::done;
+  if (!p.signal) return;
+  model_.signals[*p.signal].dimension = p.dimension;
+  model_.signals[*p.signal].initial = id;
 }
 
 // Plain numbers are in the unit of the value. Whether the value itself lies between is seen where it is a number.

@@ -59,7 +59,8 @@ constexpr std::optional<Op> function_named(std::string_view name) {
 }
 
 // Where a symbol's value comes from at run time; codegen turns it into a load.
-enum class Source : std::uint8_t { parameter, time, coordinate, velocity, force, instance };
+// signal: of states, discrete variables and inputs, which every kernel sees.
+enum class Source : std::uint8_t { parameter, time, coordinate, velocity, force, instance, signal };
 
 struct Symbol {
   std::string name;  // as the user wrote it: "z", "z'", "table.N", "T[1]"
@@ -77,13 +78,15 @@ struct ImplicitGauge {
     parabolic,  // Coulomb-Contensou friction, moved by its dim coefficients; no body
     uniform,
     touch,  // all arguments are coefficients; no body
+    table,  // the same: a function of the runtime of one or two arguments, whose components are its derivatives
   };
   Kind kind = polar;
   std::uint32_t dim = 0;
   Expr body;  // at the force symbols 0 ... dim - 1, with the instance symbols 0 ... as coefficients
   // body, its gradient and its Hessian, and all nodes that these need; filled by the pool
   std::vector<Expr> outputs{}, order{};
-  std::vector<double> shapes{};  // of a touch: what does not change
+  std::vector<double> shapes{};  // of a touch or a table: what does not change
+  std::string name{};            // of a table
 };
 
 // More work than one model may ask for: a bound for time and memory that is the same on every machine.

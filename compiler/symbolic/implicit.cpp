@@ -14,6 +14,7 @@
 #include "compiler/symbolic/tape.hpp"
 #include "runtime/collision/kernel.hpp"
 #include "runtime/sets/by_function/implicit_gauge.hpp"
+#include "runtime/tables/table.hpp"
 
 namespace nsmc::sym {
 
@@ -53,7 +54,7 @@ std::uint32_t ExprPool::add_implicit(ImplicitGauge gauge) {
   auto& known = impl_->implicit_gauges;
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i].kind == gauge.kind && known[i].dim == gauge.dim && known[i].body == gauge.body &&
-        known[i].shapes == gauge.shapes)
+        known[i].shapes == gauge.shapes && known[i].name == gauge.name)
       return static_cast<std::uint32_t>(i);
   }
   if (gauge.kind == ImplicitGauge::polar || gauge.kind == ImplicitGauge::shifted) {
@@ -106,6 +107,7 @@ double implicit_value(const ExprPool& pool, Expr node, std::span<const double> o
       nsm_polar_gauge(nsm_contensou_parabolic, nullptr, 3, 3, arguments.data(), out);
       break;
     case ImplicitGauge::uniform: nsm_polar_gauge(nsm_contensou_uniform, nullptr, 3, 3, arguments.data(), out); break;
+    case ImplicitGauge::table: nsm_table(nullptr, gauge.shapes.data(), 0, rest, arguments.data(), out); break;
     case ImplicitGauge::touch:
       (component < touch_values ? nsm_touch : nsm_touch_slopes)(nullptr, gauge.shapes.data(), 0, rest, arguments.data(),
                                                                 out);
@@ -149,6 +151,16 @@ Expr touch_partial(ExprPool& pool, const ImplicitGauge& gauge, std::uint32_t num
                   pool.sub(pool.mul(J(3 + (row + 1) % 3), r(row + 2)), pool.mul(J(3 + (row + 2) % 3), r(row + 1))));
 }
 
+// Components are derivatives, k by the first argument and l by the second at orders k + l; beyond they are 0.
+Expr table_partial(ExprPool& pool, std::uint32_t number, std::uint32_t component, std::span<const Expr> arguments,
+                   std::size_t argument) {
+  constexpr std::uint32_t orders = rt::tables::most_derivatives + 1;
+  const bool first_of_two = arguments.size() == 2 && argument == 0;
+  const std::uint32_t order = first_of_two ? component / orders : component % orders;
+  if (order + 1 == orders) return pool.constant(0);
+  return pool.implicit(number, component + (first_of_two ? orders : 1), arguments);
+}
+
 }  // namespace
 
 Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument) {
@@ -156,6 +168,7 @@ Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument) {
   const std::vector<Expr> all(pool.args(node).begin(), pool.args(node).end()), arguments(all.begin() + 2, all.end());
   const auto number = static_cast<std::uint32_t>(pool.value(all[0]));
   const auto component = static_cast<std::uint32_t>(pool.value(all[1]));
+  if (gauge.kind == ImplicitGauge::table) return table_partial(pool, number, component, arguments, argument);
   if (gauge.kind == ImplicitGauge::touch) {
     return touch_partial(pool, gauge, number, component, arguments, argument);
   }
@@ -207,6 +220,15 @@ Expr implicit_partial(ExprPool& pool, Expr node, std::size_t argument) {
 
 std::string implicit_name(const ExprPool& pool, Expr node) {
   const double number = pool.value(pool.args(node)[0]), component = pool.value(pool.args(node)[1]);
+  if (pool.implicit_of(node).kind == ImplicitGauge::table) {
+    constexpr int orders = rt::tables::most_derivatives + 1;
+    const auto order = static_cast<int>(component);
+    if (pool.args(node).size() == 3)
+      return pool.implicit_of(node).name + std::string(static_cast<std::size_t>(order), '\'');
+    return pool.implicit_of(node).name + (order == 0 ? "" : "_") +
+           std::string(static_cast<std::size_t>(order / orders), 'x') +
+           std::string(static_cast<std::size_t>(order % orders), 'y');
+  }
   const char* what = pool.implicit_of(node).kind == ImplicitGauge::touch ? "touch" : "gauge";
   return component == 0 ? fmt::format("{}_{}", what, number + 1) : fmt::format("{}_{}_{}", what, number + 1, component);
 }

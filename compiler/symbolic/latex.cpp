@@ -123,6 +123,8 @@ class LatexPrinter final : public StackPrinter {
       case Op::logic_or: return binary(e, " \\lor ", Precedence::logic_or, Precedence::comparison, wanted);
       case Op::select: return cases(e, wanted);
       case Op::implicit:
+        if (pool_.implicit_of(e).kind == ImplicitGauge::table)
+          return call(latex_name(implicit_name(pool_, e)), pool_.args(e).subspan(2));
         if (pool_.implicit_of(e).kind == ImplicitGauge::touch) {
           return call(fmt::format("g_{{{}}}", implicit_name(pool_, e).substr(6)), pool_.args(e).last(1));
         }

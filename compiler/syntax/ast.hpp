@@ -29,6 +29,7 @@ enum class ExprKind {
   index,         // args[0] [ args[1], ... ]
   member,        // args[0] . text, or args[0] . text ( args[1], ... ): `called` tells a.f() from a.f
   call,          // text ( args ), names[i] non-empty for named arguments
+  reduction,     // text ( args[0] for names[0] in args[1]..args[2] ): sum, min, max, norm
   vector,        // [ args ], unit?; a matrix is a vector of vectors
   comparison,    // args[0] text args[1], text one of < <= > >= == !=
   logic_and,     // args
@@ -104,6 +105,48 @@ struct Param {
   std::optional<Unit> unit;
   Expr value;
   Part<Bounds> bounds;  // where it makes sense, for sliders
+  bool input = false;   // input F [N] = 0: it may change during a run
+};
+struct State {  // state s [m s] = 0  s' = x - x0
+  Name name;
+  std::optional<Unit> unit;
+  std::optional<Expr> initial;
+  Name rated;  // the name before the '
+  Expr rate;
+};
+struct Discrete {  // discrete k = 0: a number that changes by events
+  Name name;
+  std::optional<Unit> unit;
+  std::optional<Expr> initial;
+};
+struct TableArgument {
+  Name name;
+  std::optional<Unit> unit;
+};
+// table torque(angle [rad]) [N m] = "torque.csv" cubic beyond held
+struct Table {
+  Name name;
+  std::vector<TableArgument> arguments;
+  std::optional<Unit> unit;
+  Part<Name> file;    // or
+  Part<Expr> values;  // rows in place
+  Part<Name> form, beyond;
+};
+struct Assignment {  // s := 0, x' := -x'
+  Name target;
+  bool derivative = false;
+  Expr value;
+};
+struct When {  // when x > 1 [m] { k := 1 }
+  Expr condition;
+  std::vector<Assignment> assignments;
+};
+struct Every {  // every 10 [ms] { u := -K*x }
+  Expr interval;
+  std::vector<Assignment> assignments;
+};
+struct Stop {  // stop when x > 1 [m] "reason"
+  Expr condition;
 };
 struct Let {
   Name name;
@@ -186,11 +229,13 @@ struct Contact {
   Name name;  // empty: a pair of shapes without a name of its own
   Part<IndexRange> range;
   Part<ShapePair> pair;
+  Part<Expr> active;  // while CONDITION
   std::vector<ContactItem> items;
 };
 struct Constraint {
   Name name;
   Part<IndexRange> range;
+  Part<Expr> active;
   std::vector<ContactItem> items;
 };
 
@@ -213,6 +258,7 @@ struct Joint {  // joint hinge = revolute(a, b, at = [0, 0, 1], axis = [0, 1, 0]
   Name name;
   Part<IndexRange> range;
   Expr call;  // the bodies are its first two arguments
+  Part<Expr> active;
   std::vector<ContactItem> items;
 };
 // spring s between p and q stiffness k length L damping d, or on a joint: spring s on hinge stiffness k angle a;
@@ -276,7 +322,7 @@ struct Declaration {
   std::string doc;  // the documentation string, may be empty
   std::variant<Import, Param, Let, Function, Coord, Velocity, Kinematics, Initial, Kinetic, Potential, Dissipation,
                Force, ForceVector, Mass, Contact, Constraint, SetDefinition, Law, Output, Simulate, Body, Gravity,
-               Shape, Joint, Spring, Draw>
+               Shape, Joint, Spring, Draw, State, Discrete, Table, When, Every, Stop>
       value;
 };
 

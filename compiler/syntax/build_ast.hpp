@@ -34,6 +34,8 @@ class AstBuilder {
   // build_declarations.cpp
   void add_model_name(NsmParser::ModelNameContext* c, std::string doc);
   ast::Let let(NsmParser::LetContext* c);
+  ast::Table table(NsmParser::TableContext* c);
+  std::vector<ast::Assignment> assignments(const std::vector<NsmParser::AssignmentContext*>& list);
   ast::Law law(NsmParser::LawContext* c);
   ast::Part<ast::IndexRange> range(NsmParser::IndexRangeContext* c);
   ast::Part<ast::IndexRange> range(NsmParser::LoopContext* c);
@@ -66,6 +68,7 @@ class AstBuilder {
   ast::Expr postfix(NsmParser::PostfixContext* c, std::size_t depth);
   ast::Expr suffix(ast::Expr base, NsmParser::SuffixContext* c, std::size_t depth);
   ast::Expr primary(NsmParser::PrimaryContext* c, std::size_t depth);
+  ast::Expr reduction(NsmParser::PrimaryContext* c, std::size_t depth);
   ast::Expr set_by_function(NsmParser::PrimaryContext* c, std::size_t depth);
   ast::Expr number(NsmParser::PostfixContext* c);
   ast::Expr vector(NsmParser::VectorContext* c, std::size_t depth);

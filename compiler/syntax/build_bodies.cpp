@@ -55,6 +55,7 @@ Force AstBuilder::torque(NsmParser::TorqueContext* c) {
 Contact AstBuilder::contact(NsmParser::ContactContext* c) {
   Contact result;
   result.name = name(c->NAME());
+  result.active = optional_expression(c->expression());
   result.items = contact_items(c->contactItem());
   NsmParser::ContactOfContext* of = c->contactOf();
   if (!of) return result;

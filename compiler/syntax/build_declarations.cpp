@@ -65,6 +65,32 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
       if (c->IN()) bounds = Bounds{expression(c->sum(0)), expression(c->sum(1))};
       return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression()), std::move(bounds)});
     }
+    case NsmParser::RuleInput: {
+      auto* c = static_cast<NsmParser::InputContext*>(tree);
+      Part<Bounds> bounds;
+      if (c->IN()) bounds = Bounds{expression(c->sum(0)), expression(c->sum(1))};
+      return push(Param{name(c->NAME()), unit(c->unit()), expression(c->expression()), std::move(bounds), true});
+    }
+    case NsmParser::RuleState: {
+      auto* c = static_cast<NsmParser::StateContext*>(tree);
+      const bool starts = c->expression().size() == 2;
+      return push(State{name(c->NAME(0)), unit(c->unit()), optional_expression(starts ? c->expression(0) : nullptr),
+                        name(c->NAME(1)), expression(c->expression(starts ? 1 : 0))});
+    }
+    case NsmParser::RuleDiscrete: {
+      auto* c = static_cast<NsmParser::DiscreteContext*>(tree);
+      return push(Discrete{name(c->NAME()), unit(c->unit()), optional_expression(c->expression())});
+    }
+    case NsmParser::RuleTable: return push(table(static_cast<NsmParser::TableContext*>(tree)));
+    case NsmParser::RuleWhen: {
+      auto* c = static_cast<NsmParser::WhenContext*>(tree);
+      return push(When{expression(c->expression()), assignments(c->assignment())});
+    }
+    case NsmParser::RuleEvery: {
+      auto* c = static_cast<NsmParser::EveryContext*>(tree);
+      return push(Every{expression(c->expression()), assignments(c->assignment())});
+    }
+    case NsmParser::RuleStop: return push(Stop{expression(static_cast<NsmParser::StopContext*>(tree)->expression())});
     case NsmParser::RuleLet: return push(let(static_cast<NsmParser::LetContext*>(tree)));
     case NsmParser::RuleFunction: {
       auto* c = static_cast<NsmParser::FunctionContext*>(tree);
@@ -106,7 +132,8 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
     case NsmParser::RuleContact: return push(contact(static_cast<NsmParser::ContactContext*>(tree)));
     case NsmParser::RuleConstraint: {
       auto* c = static_cast<NsmParser::ConstraintContext*>(tree);
-      return push(Constraint{name(c->NAME()), range(c->indexRange()), contact_items(c->contactItem())});
+      return push(Constraint{name(c->NAME()), range(c->indexRange()), optional_expression(c->expression()),
+                             contact_items(c->contactItem())});
     }
     case NsmParser::RuleSetDefinition: {
       auto* c = static_cast<NsmParser::SetDefinitionContext*>(tree);
@@ -126,8 +153,8 @@ void AstBuilder::add(NsmParser::DeclarationContext* declaration) {
     case NsmParser::RuleShape: return push(shape(static_cast<NsmParser::ShapeContext*>(tree)));
     case NsmParser::RuleJoint: {
       auto* c = static_cast<NsmParser::JointContext*>(tree);
-      return push(
-          Joint{name(c->NAME()), range(c->indexRange()), expression(c->expression()), contact_items(c->contactItem())});
+      return push(Joint{name(c->NAME()), range(c->indexRange()), expression(c->expression(0)),
+                        optional_expression(c->expression(1)), contact_items(c->contactItem())});
     }
     case NsmParser::RuleSpring: return push(spring(static_cast<NsmParser::SpringContext*>(tree)));
     case NsmParser::RuleDraw: return push(draw(static_cast<NsmParser::DrawContext*>(tree)));
@@ -145,6 +172,28 @@ void AstBuilder::add_model_name(NsmParser::ModelNameContext* c, std::string doc)
   }
   model_.name = given;
   model_.doc = std::move(doc);
+}
+
+Table AstBuilder::table(NsmParser::TableContext* c) {
+  Table result;
+  result.name = name(c->NAME(0));
+  for (NsmParser::TableArgumentContext* argument : c->tableArgument())
+    result.arguments.push_back({name(argument->NAME()), unit(argument->unit())});
+  result.unit = unit(c->unit());
+  if (c->STRING()) result.file = Name{string(c->STRING()), tokens_.span(*c->STRING()->getSymbol())};
+  if (c->expression()) result.values = expression(c->expression());
+  std::size_t next = 1;  // of the names behind the values
+  const bool has_form = c->NAME().size() > (c->BEYOND() != nullptr ? 2 : 1);
+  if (has_form) result.form = name(c->NAME(next++));
+  if (c->BEYOND()) result.beyond = name(c->NAME(next));
+  return result;
+}
+
+std::vector<Assignment> AstBuilder::assignments(const std::vector<NsmParser::AssignmentContext*>& list) {
+  std::vector<Assignment> result;
+  for (NsmParser::AssignmentContext* c : list)
+    result.push_back({name(c->NAME()), c->PRIME() != nullptr, expression(c->expression())});
+  return result;
 }
 
 Let AstBuilder::let(NsmParser::LetContext* c) { return Let{name(c->NAME()), expression(c->expression())}; }

@@ -133,9 +133,28 @@ Expr AstBuilder::suffix(Expr base, NsmParser::SuffixContext* c, std::size_t dept
 Expr AstBuilder::primary(NsmParser::PrimaryContext* c, std::size_t depth) {
   if (c->LPAREN()) return expression(c->expression(), depth);
   if (c->LBRACE()) return set_by_function(c, depth);
+  if (c->loop()) return reduction(c, depth);
   Expr result = make(c->CALL() ? ExprKind::call : ExprKind::name, c);
   result.text = tokens_.text(*c->start);
   add_arguments(result, c->arguments(), depth + 1);
+  return result;
+}
+
+// sum(c[i].N for i in 1..n)
+Expr AstBuilder::reduction(NsmParser::PrimaryContext* c, std::size_t depth) {
+  Expr result = make(ExprKind::reduction, c);
+  result.text = tokens_.text(*c->start);
+  const auto& arguments = c->arguments()->argument();
+  if (arguments.size() != 1 || arguments[0]->LABEL()) {
+    diagnostics_.report(Kind::unexpected_token, span(c->arguments()),
+                        fmt::format("'{}' over a range takes one expression", result.text),
+                        "sum(c[i].N for i in 1..n)");
+  }
+  NsmParser::IntervalContext* range = c->loop()->interval();
+  result.names.push_back(name(range->NAME()));
+  result.args.push_back(expression(arguments[0]->expression(), depth + 1));
+  result.args.push_back(expression(range->sum(0), depth + 1));
+  result.args.push_back(expression(range->sum(1), depth + 1));
   return result;
 }
 

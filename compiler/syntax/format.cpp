@@ -39,6 +39,7 @@ bool is_multiplication(std::size_t type) {
 bool joins(std::size_t type) {
   switch (type) {
     case NsmParser::ASSIGN:
+    case NsmParser::BECOMES:
     case NsmParser::EQUAL:
     case NsmParser::NOT_EQUAL:
     case NsmParser::LESS_EQUAL:
@@ -64,6 +65,8 @@ bool joins(std::size_t type) {
     case NsmParser::TURNED:
     case NsmParser::COLOR:
     case NsmParser::FOR:
+    case NsmParser::WHILE:
+    case NsmParser::BEYOND:
     case NsmParser::BETWEEN: return true;
     default: return false;
   }

@@ -44,6 +44,7 @@ bool takes_suffix(const Expr& e) {
   switch (e.kind) {
     case ExprKind::name:
     case ExprKind::call:
+    case ExprKind::reduction:
     case ExprKind::derivative:
     case ExprKind::index:
     case ExprKind::member: return true;
@@ -102,9 +103,19 @@ class Printer {
 
   void declaration(const Import& d);
   void declaration(const Param& d) {
-    definition("param ", d.name, d.unit, &d.value);
+    definition(d.input ? "input " : "param ", d.name, d.unit, &d.value);
     if (d.bounds) put(" in "), expr(d.bounds->least, sum), put(".."), expr(d.bounds->greatest, sum);
   }
+  void declaration(const State& d) {
+    definition("state ", d.name, d.unit, d.initial ? &*d.initial : nullptr);
+    put("  "), put(d.rated.text), put("' = "), expr(d.rate);
+  }
+  void declaration(const Discrete& d) { definition("discrete ", d.name, d.unit, d.initial ? &*d.initial : nullptr); }
+  void declaration(const Table& d);
+  void declaration(const When& d) { put("when "), expr(d.condition), assignments(d.assignments); }
+  void declaration(const Every& d) { put("every "), expr(d.interval), assignments(d.assignments); }
+  void declaration(const Stop& d) { put("stop when "), expr(d.condition); }
+  void assignments(const std::vector<Assignment>& list);
   void declaration(const Let& d) { item(d); }
   void declaration(const Function& d);
   void declaration(const Coord& d) { definition("coord ", d.name, d.unit, d.initial ? &*d.initial : nullptr, d.range); }
@@ -118,7 +129,9 @@ class Printer {
   void declaration(const ForceVector& d) { put("force "), expr(d.value); }
   void declaration(const Mass& d) { put("mass "), expr(d.matrix); }
   void declaration(const Contact& d);
-  void declaration(const Constraint& d) { head("constraint ", d.name, d.range), body(d.items); }
+  void declaration(const Constraint& d) {
+    head("constraint ", d.name, d.range), clause(" while ", d.active), body(d.items);
+  }
   void declaration(const Body& d) { definition("body ", d.name, std::nullopt, &d.call, d.range); }
   void declaration(const Gravity& d) { put("gravity "), expr(d.value); }
   void declaration(const Shape& d);
@@ -200,6 +213,9 @@ void Printer::bare(const Expr& e) {
     case ExprKind::index: return suffix_base(e.args[0]), put("["), list(e.args, ", ", loosest, 1), put("]");
     case ExprKind::member: return suffix_base(e.args[0]), put("."), put(e.text), member_arguments(e);
     case ExprKind::call: return call(e);
+    case ExprKind::reduction:
+      put(e.text), put("("), expr(e.args[0]), put(" for "), put(e.names[0].text), put(" in ");
+      return expr(e.args[1], sum), put(".."), expr(e.args[2], sum), put(")");
     case ExprKind::vector: return put("["), list(e.args, ", ", loosest), put("]"), unit(e.unit);
     case ExprKind::comparison:
       return expr(e.args[0], intersection), put(" "), put(e.text), put(" "), expr(e.args[1], intersection);
@@ -328,6 +344,24 @@ void Printer::item(const Inclusion& i) {
 
 void Printer::declaration(const Import& d) { put("import "), string(d.path); }
 
+void Printer::declaration(const Table& d) {
+  put("table "), put(d.name.text), put("(");
+  for (std::size_t i = 0; i < d.arguments.size(); ++i)
+    put(i > 0 ? ", " : ""), put(d.arguments[i].name.text), unit(d.arguments[i].unit);
+  put(")"), unit(d.unit), put(" = ");
+  if (d.file) string(d.file->text);
+  if (d.values) expr(*d.values);
+  if (d.form) put(" "), put(d.form->text);
+  if (d.beyond) put(" beyond "), put(d.beyond->text);
+}
+
+void Printer::assignments(const std::vector<Assignment>& list) {
+  put(" {\n");
+  for (const Assignment& a : list)
+    put("  "), put(a.target.text), put(a.derivative ? "' := " : " := "), expr(a.value), put("\n");
+  put("}");
+}
+
 void Printer::declaration(const Function& d) {
   put("fn "), put(d.name.text), parameters(d.parameters), put(" = "), expr(d.body);
 }
@@ -351,6 +385,7 @@ void Printer::declaration(const Contact& d) {
   } else {
     head("contact ", d.name, d.range);
   }
+  clause(" while ", d.active);
   body(d.items);
 }
 
@@ -362,6 +397,7 @@ void Printer::declaration(const Shape& d) {
 
 void Printer::declaration(const Joint& d) {
   definition("joint ", d.name, std::nullopt, &d.call, d.range);
+  clause(" while ", d.active);
   if (!d.items.empty()) body(d.items);
 }
 

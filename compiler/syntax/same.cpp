@@ -15,6 +15,8 @@ bool eq(const Unit& a, const Unit& b);
 bool eq(const Expr& a, const Expr& b);
 bool eq(const Bounds& a, const Bounds& b);
 bool eq(const Parameter& a, const Parameter& b);
+bool eq(const TableArgument& a, const TableArgument& b);
+bool eq(const Assignment& a, const Assignment& b);
 bool eq(const Let& a, const Let& b);
 bool eq(const ContactQuantity& a, const ContactQuantity& b);
 bool eq(const LawUse& a, const LawUse& b);
@@ -53,6 +55,10 @@ bool eq(const Expr& a, const Expr& b) {
          eq(a.unit, b.unit) && eq(a.args, b.args) && eq(a.names, b.names);
 }
 bool eq(const Parameter& a, const Parameter& b) { return eq(a.name, b.name) && eq(a.default_value, b.default_value); }
+bool eq(const TableArgument& a, const TableArgument& b) { return eq(a.name, b.name) && eq(a.unit, b.unit); }
+bool eq(const Assignment& a, const Assignment& b) {
+  return eq(a.target, b.target) && a.derivative == b.derivative && eq(a.value, b.value);
+}
 bool eq(const Let& a, const Let& b) { return eq(a.name, b.name) && eq(a.value, b.value); }
 bool eq(const ContactQuantity& a, const ContactQuantity& b) { return eq(a.kind, b.kind) && eq(a.value, b.value); }
 bool eq(const LawUse& a, const LawUse& b) { return eq(a.call, b.call); }
@@ -71,8 +77,23 @@ bool eq(const ShapePair& a, const ShapePair& b) { return eq(a.first, b.first) &&
 bool eq(const Import& a, const Import& b) { return a.path == b.path; }
 bool eq(const Bounds& a, const Bounds& b) { return eq(a.least, b.least) && eq(a.greatest, b.greatest); }
 bool eq(const Param& a, const Param& b) {
-  return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value) && eq(a.bounds, b.bounds);
+  return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.value, b.value) && eq(a.bounds, b.bounds) &&
+         a.input == b.input;
 }
+bool eq(const State& a, const State& b) {
+  return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.initial, b.initial) && eq(a.rated, b.rated) &&
+         eq(a.rate, b.rate);
+}
+bool eq(const Discrete& a, const Discrete& b) {
+  return eq(a.name, b.name) && eq(a.unit, b.unit) && eq(a.initial, b.initial);
+}
+bool eq(const Table& a, const Table& b) {
+  return eq(a.name, b.name) && eq(a.arguments, b.arguments) && eq(a.unit, b.unit) && eq(a.file, b.file) &&
+         eq(a.values, b.values) && eq(a.form, b.form) && eq(a.beyond, b.beyond);
+}
+bool eq(const When& a, const When& b) { return eq(a.condition, b.condition) && eq(a.assignments, b.assignments); }
+bool eq(const Every& a, const Every& b) { return eq(a.interval, b.interval) && eq(a.assignments, b.assignments); }
+bool eq(const Stop& a, const Stop& b) { return eq(a.condition, b.condition); }
 bool eq(const Function& a, const Function& b) {
   return eq(a.name, b.name) && eq(a.parameters, b.parameters) && eq(a.body, b.body);
 }
@@ -96,10 +117,11 @@ bool eq(const Force& a, const Force& b) {
 bool eq(const ForceVector& a, const ForceVector& b) { return eq(a.value, b.value); }
 bool eq(const Mass& a, const Mass& b) { return eq(a.matrix, b.matrix); }
 bool eq(const Contact& a, const Contact& b) {
-  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.pair, b.pair) && eq(a.items, b.items);
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.pair, b.pair) && eq(a.active, b.active) &&
+         eq(a.items, b.items);
 }
 bool eq(const Constraint& a, const Constraint& b) {
-  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.items, b.items);
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.active, b.active) && eq(a.items, b.items);
 }
 bool eq(const Body& a, const Body& b) { return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call); }
 bool eq(const Gravity& a, const Gravity& b) { return eq(a.value, b.value); }
@@ -107,7 +129,8 @@ bool eq(const Shape& a, const Shape& b) {
   return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call) && eq(a.body, b.body) && eq(a.at, b.at);
 }
 bool eq(const Joint& a, const Joint& b) {
-  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call) && eq(a.items, b.items);
+  return eq(a.name, b.name) && eq(a.range, b.range) && eq(a.call, b.call) && eq(a.active, b.active) &&
+         eq(a.items, b.items);
 }
 bool eq(const Spring& a, const Spring& b) {
   return eq(a.name, b.name) && eq(a.range, b.range) && a.damper == b.damper && eq(a.from, b.from) && eq(a.to, b.to) &&

@@ -117,7 +117,7 @@ const std::vector<std::string>& keywords() {
 
 const std::vector<std::string>& declaration_keywords() {
   static const std::vector<std::string> words(keywords().begin(),
-                                              keywords().begin() + (NsmParser::DRAW - NsmParser::MODEL + 1));
+                                              keywords().begin() + (last_declaration_keyword - NsmParser::MODEL + 1));
   return words;
 }
 

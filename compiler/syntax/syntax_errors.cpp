@@ -168,6 +168,8 @@ std::string_view Wording::token_name(std::size_t type) const {
     case NsmParser::COLON: return "':'";
     case NsmParser::COMMA: return "','";
     case NsmParser::ASSIGN: return "'='";
+    case NsmParser::BECOMES: return "':='";
+    case NsmParser::WHEN: return "'when'";
     case NsmParser::PRIME: return "the derivative sign '";
     case NsmParser::IN: return "'in'";
     case NsmParser::ELSE: return "'else'";
@@ -202,6 +204,7 @@ std::string Wording::expected() const {
       return "gap, slip, spin, roll, law, let or '}'";
     if (keyword == NsmParser::LAW) return "force, let, an inclusion or '}'";
     if (keyword == NsmParser::SIMULATE) return "the name of a setting or '}'";
+    if (keyword == NsmParser::WHEN || keyword == NsmParser::EVERY) return "an assignment or '}'";
   }
   std::vector<std::string> names;
   for (const ssize_t type : failure_.expected.toList()) {
@@ -271,6 +274,14 @@ std::string Wording::hint_for_bodies() const {
         return "a drawing ends with its documentation; a text is drawn by text(\"...\") at p";
       if (type == NsmParser::NAME && failure_.expected.size() == 0)
         return did_you_mean(text, std::vector<std::string>{"at", "along", "turned", "color"});
+      return {};
+    case NsmParser::STATE:
+      if (expects_only(NsmParser::PRIME) || type == antlr4::Token::EOF || is_declaration_keyword(type))
+        return "a state has its rate: state s = 0  s' = ...";
+      return {};
+    case NsmParser::WHEN:
+    case NsmParser::EVERY:
+      if (type == NsmParser::ASSIGN) return "an event gives new values: s := 0";
       return {};
     case NsmParser::DAMPER:
       if (expects(NsmParser::BETWEEN))

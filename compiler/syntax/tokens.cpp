@@ -22,10 +22,12 @@ std::string_view without_mark(std::string_view text) {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
+// Keywords of declarations that are names where none can begin.
+bool is_soft_keyword(std::size_t type) { return type >= NsmParser::TORQUE && type <= last_declaration_keyword; }
+
 // A name, or a word that is one in most places.
 bool may_be_name(std::size_t type) {
-  return type == NsmParser::NAME || type == NsmParser::TORQUE || type == NsmParser::DRAW ||
-         (type >= NsmParser::GAP && type <= NsmParser::DAMPING);
+  return type == NsmParser::NAME || is_soft_keyword(type) || (type >= NsmParser::GAP && type <= NsmParser::BEYOND);
 }
 
 char32_t decode(std::string_view bytes) {
@@ -38,11 +40,12 @@ char32_t decode(std::string_view bytes) {
 
 }  // namespace
 
-static_assert(NsmParser::DRAW - NsmParser::MODEL == 27 && NsmParser::GAP > NsmParser::DRAW &&
-                  NsmParser::DAMPING - NsmParser::GAP == 16 && NsmParser::SUPPORT > NsmParser::DAMPING,
+static_assert(NsmParser::TORQUE - NsmParser::MODEL == 26 && last_declaration_keyword - NsmParser::TORQUE == 8 &&
+                  NsmParser::GAP > last_declaration_keyword && NsmParser::BEYOND - NsmParser::GAP == 18 &&
+                  NsmParser::SUPPORT > NsmParser::BEYOND,
               "the order of the keywords in Nsm.g4 is used here");
 
-bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= NsmParser::DRAW; }
+bool is_declaration_keyword(std::size_t type) { return type >= NsmParser::MODEL && type <= last_declaration_keyword; }
 
 bool is_word(std::size_t type) {
   return (type >= NsmParser::MODEL && type <= NsmParser::SUPPORT) || type == NsmParser::NAME ||
@@ -104,7 +107,7 @@ void TokenReader::restart(const antlr4::Token& at) {
   ahead_.clear();
   open_.clear();
   declaration_ = previous_ = before_previous_ = previous_end_ = previous_line_ = 0;
-  previous_names_setting_ = in_range_ = false;
+  previous_names_setting_ = in_range_ = in_table_ = false;
 }
 
 bool TokenReader::is_new(const LexerToken& token) {
@@ -226,6 +229,8 @@ void TokenReader::classify(LexerToken& token) {
         type == NsmParser::NAME || type == NsmParser::COMMA || type == NsmParser::INDEX || type == NsmParser::RBRACK;
     in_law_forces_ = declaration_ == NsmParser::LAW && (type == NsmParser::FORCE || (in_law_forces_ && of_list));
   }
+  if (declaration_ == NsmParser::TABLE && open_.empty())
+    in_table_ = token.getType() != NsmParser::TABLE && (in_table_ || token.getType() == NsmParser::ASSIGN);
   if (open_.empty()) in_range_ = token.getType() == NsmParser::INDEX && introduces_array();
   follow_brackets(token.getType());
   before_previous_ = previous_;
@@ -258,9 +263,10 @@ void TokenReader::classify_word(LexerToken& token) {
     if (!begins_item) token.setType(NsmParser::NAME);
   } else if (type == NsmParser::RESTITUTION || type == NsmParser::SOLVE) {
     if (!(in_body && declaration_ == NsmParser::LAW && after_operand())) token.setType(NsmParser::NAME);
-  } else if (type >= NsmParser::ON && type <= NsmParser::DAMPING) {
+  } else if (type >= NsmParser::ON && type <= NsmParser::BEYOND) {
     if (!is_clause(type)) token.setType(NsmParser::NAME);
-  } else if ((type == NsmParser::TORQUE || type == NsmParser::DRAW) && !begins_declaration(token)) {
+  } else if (type == NsmParser::WHEN && previous_ == NsmParser::STOP) {  // stop when
+  } else if (is_soft_keyword(type) && !begins_declaration(token)) {
     token.setType(NsmParser::NAME);
   } else if (is_declaration_keyword(type) && open_.empty()) {
     declaration_ = type;
@@ -269,8 +275,10 @@ void TokenReader::classify_word(LexerToken& token) {
 
 // `on`, `for`, `stiffness` and the like: words of certain declarations where an operand cannot stand.
 bool TokenReader::is_clause(std::size_t type) const {
-  const bool after_color = declaration_ == NsmParser::DRAW && previous_ == NsmParser::STRING;
-  if (!open_.empty() || (!after_operand() && !after_color)) return false;
+  if (type == NsmParser::FOR && !open_.empty() && open_.back() == Bracket::call) return after_operand();
+  const bool after_text =
+      (declaration_ == NsmParser::DRAW || declaration_ == NsmParser::TABLE) && previous_ == NsmParser::STRING;
+  if (!open_.empty() || (!after_operand() && !after_text)) return false;
   const bool of_spring = declaration_ == NsmParser::SPRING || declaration_ == NsmParser::DAMPER;
   switch (type) {
     case NsmParser::ON: return of_spring || declaration_ == NsmParser::SHAPE || declaration_ == NsmParser::CONTACT;
@@ -279,6 +287,10 @@ bool TokenReader::is_clause(std::size_t type) const {
     case NsmParser::ALONG:
     case NsmParser::TURNED:
     case NsmParser::COLOR: return declaration_ == NsmParser::DRAW;
+    case NsmParser::WHILE:
+      return declaration_ == NsmParser::CONTACT || declaration_ == NsmParser::CONSTRAINT ||
+             declaration_ == NsmParser::JOINT;
+    case NsmParser::BEYOND: return declaration_ == NsmParser::TABLE;
     case NsmParser::FOR:
       return declaration_ == NsmParser::KINETIC || declaration_ == NsmParser::POTENTIAL ||
              declaration_ == NsmParser::DISSIPATION || declaration_ == NsmParser::FORCE ||
@@ -287,17 +299,22 @@ bool TokenReader::is_clause(std::size_t type) const {
   }
 }
 
-// Two names side by side are no expression: a torque or a drawing begins, where a declaration can. On a new line it
-// begins even after a '+' that lacks its operand or in parentheses that lack their end, for the sake of the message.
+// Two names side by side are no expression: a torque, a drawing or a state begins, where a declaration can. On a new
+// line it begins even after a '+' that lacks its operand or in parentheses that lack their end, for the sake of the
+// message.
 bool TokenReader::begins_declaration(const LexerToken& token) {
   const bool new_line = token.getLine() != previous_line_;
   const bool complete = previous_ == 0 || previous_ == NsmParser::STRING || after_operand();
   if (open_.empty() ? !complete && !new_line : open_.back() == Bracket::brace || !new_line) return false;
   const std::size_t next = type_ahead(0);
+  const std::size_t type = token.getType();
+  if (type == NsmParser::STOP) return next == NsmParser::WHEN;
+  if (type == NsmParser::WHEN || type == NsmParser::EVERY)
+    return complete && previous_ != NsmParser::STOP && next != NsmParser::ASSIGN;
   if (next == NsmParser::NAME) return true;
   // The target may be called `length`; but in `kinetic torque for i in 1..n` a clause follows.
   const std::size_t after = may_be_name(next) ? type_ahead(1) : 0;
-  const std::size_t sign = token.getType() == NsmParser::TORQUE ? NsmParser::COLON : NsmParser::ASSIGN;
+  const std::size_t sign = type == NsmParser::TORQUE ? NsmParser::COLON : NsmParser::ASSIGN;
   return after == sign || after == NsmParser::LBRACK;
 }
 
@@ -332,10 +349,16 @@ std::size_t TokenReader::classify_bracket(const LexerToken& token) {
   const bool touches = token.getStartIndex() == previous_end_;
   const bool introduces =
       introduces_array() || (previous_ == NsmParser::NAME &&
-                             (before_previous_ == NsmParser::PARAM || before_previous_ == NsmParser::VELOCITY));
+                             (before_previous_ == NsmParser::PARAM || before_previous_ == NsmParser::VELOCITY ||
+                              before_previous_ == NsmParser::STATE || before_previous_ == NsmParser::INPUT ||
+                              before_previous_ == NsmParser::DISCRETE));
   if (open_.empty() && introduces)
     return introduces_array() && touches && range_follows() ? NsmParser::INDEX : NsmParser::UNIT;
   if (open_.empty() && in_range_) return NsmParser::UNIT;
+  // table torque(angle [rad]) [N m]
+  const bool in_head = declaration_ == NsmParser::TABLE && !in_table_;
+  if (in_head && (open_.empty() ? previous_ == NsmParser::RPAREN : open_.back() == Bracket::call))
+    return NsmParser::UNIT;
   const bool indexable = after_operand() && previous_ != NsmParser::NUMBER && previous_ != NsmParser::RBRACE &&
                          !(previous_ == NsmParser::RBRACK && closed_ != Bracket::index);
   return indexable && touches ? NsmParser::INDEX : NsmParser::LBRACK;

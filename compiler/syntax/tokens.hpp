@@ -104,9 +104,11 @@ class TokenReader {
   std::size_t previous_line_ = 0;
   bool in_law_forces_ = false;  // in the list of `force T[2], tau`
   bool previous_names_setting_ = false;
+  bool in_table_ = false;  // behind the '=' of a table
   bool in_range_ = false;  // between the '[' of an index range after `coord` or `output` and the token after its ']'
 };
 
+inline constexpr std::size_t last_declaration_keyword = NsmParser::STOP;
 bool is_declaration_keyword(std::size_t type);
 bool is_word(std::size_t type);  // a keyword or a name
 // Brackets of all kinds.

@@ -13,15 +13,15 @@
 (defconst nsm-declarations
   '("model" "import" "param" "let" "fn" "coord" "velocity" "kinematics" "initial" "kinetic" "potential" "dissipation" "force"
     "mass" "contact" "constraint" "set" "law" "output" "simulate" "body" "gravity" "shape" "joint" "spring" "damper" "torque"
-    "draw"))
+    "draw" "state" "input" "discrete" "table" "when" "every" "stop"))
 (defconst nsm-clauses
   '("gap" "slip" "spin" "roll" "restitution" "solve" "on" "at" "along" "turned" "color" "for" "between" "stiffness" "length"
-    "angle" "damping"))
+    "angle" "damping" "while" "beyond"))
 (defconst nsm-operators '("in" "and" "or" "not" "piecewise" "else" "gauge" "support"))
 (defconst nsm-functions
   '("sin" "cos" "tan" "asin" "acos" "atan" "sinh" "cosh" "tanh" "exp" "log" "abs" "sign" "floor" "ceil" "round" "cbrt" "sqrt"
     "atan2" "hypot" "min" "max" "mod" "pow" "dot" "cross" "norm" "transpose" "diag" "identity" "dim" "d" "det" "inverse" "solve" "random"
-    "smoothstep" "normal_cone"))
+    "smoothstep" "normal_cone" "sum"))
 (defconst nsm-sets
   '("nonneg" "nonpos" "reals" "zero" "interval" "disc" "ball" "box" "ellipse" "ellipsoid" "cylinder" "product" "superellipse"
     "polygon" "intersect" "union" "contensou"))
@@ -33,7 +33,7 @@
 (defvar nsm-font-lock
   `(("\\.\\([[:alpha:]][[:word:]_]*\\)" 1 font-lock-variable-name-face) ; a member, whatever it is called
     (,(concat "\\_<[0-9]+\\(?:\\.[0-9]+\\)?\\(?:[eE][+-]?[0-9]+\\)?\\s-*\\(" nsm-unit "\\)") 1 font-lock-type-face)
-    (,(concat "\\_<\\(?:param\\|coord\\|velocity\\|output\\)\\s-+[^][ \t\n]+\\s-+\\(" nsm-unit "\\)") 1 font-lock-type-face)
+    (,(concat "\\_<\\(?:param\\|coord\\|velocity\\|state\\|input\\|discrete\\|output\\)\\s-+[^][ \t\n]+\\s-+\\(" nsm-unit "\\)") 1 font-lock-type-face)
     (,(regexp-opt nsm-declarations 'symbols) . font-lock-keyword-face)
     (,(regexp-opt nsm-clauses 'symbols) . font-lock-builtin-face)
     (,(regexp-opt nsm-operators 'symbols) . font-lock-keyword-face)

@@ -64,6 +64,9 @@ Buffer buffer_of(std::vector<double> numbers, std::size_t rows, std::size_t colu
 [[noreturn]] void rethrow(const py::object& exception);
 
 py::dict result_dict(const RunResult& result);
-RunRequest request_of(const py::dict& overrides, const py::dict& settings, const std::vector<std::string>& outputs);
+RunRequest request_of(const py::dict& overrides, const py::dict& settings, const std::vector<std::string>& outputs,
+                      const py::dict& inputs = {});
+// Of each input (times, values), or (times, values, form).
+Inputs inputs_of(const py::dict& inputs);
 
 }  // namespace nsmc::python

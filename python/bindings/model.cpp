@@ -35,7 +35,7 @@ py::list parameters(const Model& model) {
   for (const ParameterInfo& p : model.parameters()) {
     list.append(py::dict("name"_a = p.name, "doc"_a = p.doc, "unit"_a = p.unit, "value"_a = p.value,
                          "expression"_a = p.expression, "structural"_a = p.structural, "line"_a = p.place.line,
-                         "bounds"_a = p.bounds));
+                         "bounds"_a = p.bounds, "input"_a = p.input));
   }
   return list;
 }

@@ -59,10 +59,10 @@ py::list events_list(const std::vector<EventInfo>& events) {
 
 // (rows, events, result, what has ended it from outside)
 py::tuple run(const Model& model, const py::dict& overrides, const py::dict& settings,
-              const std::vector<std::string>& outputs, py::object progress) {
+              const std::vector<std::string>& outputs, py::object progress, const py::dict& inputs) {
   Watch watch(std::move(progress));
   std::vector<EventInfo> events;
-  RunRequest request = request_of(overrides, settings, outputs);
+  RunRequest request = request_of(overrides, settings, outputs, inputs);
   request.stop = watch.stop();
   request.progress = [&watch](double t, double until) { watch.look(t, until); };
   request.event = [&events](const EventInfo& event) { events.push_back(event); };
@@ -79,9 +79,9 @@ py::tuple run(const Model& model, const py::dict& overrides, const py::dict& set
 class HeldRun {
  public:
   HeldRun(const Model& model, const py::dict& overrides, const py::dict& settings,
-          const std::vector<std::string>& outputs, bool endless)
+          const std::vector<std::string>& outputs, bool endless, const py::dict& inputs)
       : model_(model), watch_(py::none()) {
-    RunRequest request = request_of(overrides, settings, outputs);
+    RunRequest request = request_of(overrides, settings, outputs, inputs);
     request.endless = endless;
     watched(request);
     const py::gil_scoped_release unlocked;
@@ -89,6 +89,7 @@ class HeldRun {
     again_ = std::move(request);
     again_.overrides.clear();  // a saved state has them, and the settings
     again_.settings.clear();
+    again_.inputs.clear();
   }
 
   bool step() {
@@ -200,8 +201,12 @@ void define_saved_state(py::module_& module) {
 
 }  // namespace
 
-RunRequest request_of(const py::dict& overrides, const py::dict& settings, const std::vector<std::string>& outputs) {
-  return {.overrides = values_of(overrides), .settings = values_of(settings), .outputs = outputs};
+RunRequest request_of(const py::dict& overrides, const py::dict& settings, const std::vector<std::string>& outputs,
+                      const py::dict& inputs) {
+  return {.overrides = values_of(overrides),
+          .settings = values_of(settings),
+          .inputs = inputs_of(inputs),
+          .outputs = outputs};
 }
 
 py::dict result_dict(const RunResult& r) {
@@ -218,7 +223,8 @@ void define_run(py::module_& module) {
   define_saved_state(module);
   module.def("run", &run);
   py::class_<HeldRun>(module, "Run")
-      .def(py::init<const Model&, const py::dict&, const py::dict&, const std::vector<std::string>&, bool>())
+      .def(py::init<const Model&, const py::dict&, const py::dict&, const std::vector<std::string>&, bool,
+                    const py::dict&>())
       .def("step", &HeldRun::step, "One step. False if the run is over before that.")
       .def("advance", &HeldRun::advance, "t"_a,
            "To the first time of the run at t or later, at most to its end. False if it is over before that.")

@@ -27,6 +27,23 @@ std::map<std::string, Value> values_of(const py::dict& values) {
   return result;
 }
 
+Inputs inputs_of(const py::dict& inputs) {
+  Inputs result;
+  for (const auto& [key, value] : inputs) {
+    const auto name = py::cast<std::string>(key);
+    try {
+      const auto parts = py::cast<std::vector<py::object>>(value);
+      if (parts.size() < 2 || parts.size() > 3) throw py::cast_error();
+      InputSamples samples{py::cast<std::vector<double>>(parts[0]), py::cast<std::vector<double>>(parts[1])};
+      if (parts.size() == 3) samples.form = py::cast<std::string>(parts[2]);
+      result[name] = std::move(samples);
+    } catch (const py::cast_error&) {
+      throw SettingError(name, "the input '" + name + "' is given as (times, values), or (times, values, form)");
+    }
+  }
+  return result;
+}
+
 py::object object_of(const Value& value) {
   if (const double* number = value.number()) return py::float_(*number);
   return py::str(*value.text());

@@ -14,6 +14,7 @@ class Parameter:
     structural: bool  # sizes of arrays depend on it
     line: int
     bounds: Optional[Tuple[float, float]]
+    input: bool = False  # it may change during a run; the value: where it starts
 
 
 @dataclass(frozen=True)

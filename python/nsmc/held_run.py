@@ -19,8 +19,8 @@ class Run(_nsmc.Run):
 
     Numerical trouble ends it: step() and advance() return False, and `message` says why."""
 
-    def __init__(self, model, overrides, settings, outputs, endless):
-        super().__init__(model._model, overrides, settings, outputs, endless)
+    def __init__(self, model, overrides, settings, outputs, endless, inputs=None):
+        super().__init__(model._model, overrides, settings, outputs, endless, dict(inputs or {}))
         self.model = model
 
     def __getitem__(self, name):
@@ -29,7 +29,7 @@ class Run(_nsmc.Run):
         return value if isinstance(value, float) else array(value)
 
     def set(self, parameters=None, **given):
-        """Parameters from the next step on."""
+        """Parameters and inputs from the next step on. An input costs next to nothing: set it in every step."""
         self._set({**(parameters or {}), **given})
 
     @property

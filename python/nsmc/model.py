@@ -135,20 +135,22 @@ class Model:
 
     # What can be done with it.
 
-    def run(self, outputs=None, *, parameters=None, settings=None, progress=None, **given_by_name):
+    def run(self, outputs=None, *, parameters=None, settings=None, inputs=None, progress=None, **given_by_name):
         """A run to its end.
 
         Keywords are parameters of the model and settings of the run: numbers in SI, or texts with units ("2[mm]").
+        inputs: what inputs of the model follow, {name: (times, values)}, or with "held" or "cubic" as a third.
         outputs: columns to record, a vector by its name; all, if none is named. progress(t, until) is called about
         every 0.1 s. Ctrl-C throws nsmc.Interrupted, whose `result` has what was computed."""
         overrides, chosen = given.split(self, given_by_name, parameters, settings)
-        answer = _nsmc.run(self._model, overrides, chosen, given.names_of(outputs), progress)
+        answer = _nsmc.run(self._model, overrides, chosen, given.names_of(outputs), progress, dict(inputs or {}))
         return Result.of(self, overrides, chosen, answer)
 
-    def start(self, *, outputs=None, endless=False, parameters=None, settings=None, **given_by_name):
-        """A run in the hand of the caller. endless: no `until` ends it. outputs: columns of work that are to be counted."""
+    def start(self, *, outputs=None, endless=False, parameters=None, settings=None, inputs=None, **given_by_name):
+        """A run in the hand of the caller. endless: no `until` ends it. outputs: columns of work that are to be counted.
+        inputs: as those of run()."""
         overrides, chosen = given.split(self, given_by_name, parameters, settings)
-        return Run(self, overrides, chosen, given.names_of(outputs), endless)
+        return Run(self, overrides, chosen, given.names_of(outputs), endless, inputs)
 
     def sweep(self, measure, *, vary=None, parameters=None, settings=None, lanes=None, reproducible=False, threads=0,
               progress=None, **given_by_name):

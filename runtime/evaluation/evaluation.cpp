@@ -7,6 +7,7 @@
 
 #include "runtime/evaluation/form_bodies.hpp"
 #include "runtime/evaluation/gap_slack.hpp"
+#include "runtime/evaluation/signals.hpp"
 #include "runtime/linear/cholesky.hpp"
 #include "runtime/view.hpp"
 
@@ -46,7 +47,7 @@ Pivots<double> factor_mass(const BlockInfo& block, Workspace& work) {
 Trouble evaluate_block(const System& system, Workspace& work, nsm_view& view, std::uint32_t b, const double* q,
                        const double* u) {
   const BlockInfo& block = system.blocks()[b];
-  look_at(view, block, q, u);
+  look_at(view, system, block, q, u);
   block.type->dynamics(&view, work.dynamics.data() + block.first_dynamics);
   if (work.mass_is_known[b] != 0) return {};
   const Pivots<double> pivots = factor_mass(block, work);
@@ -237,15 +238,22 @@ double slack_of(const System& system, const Workspace& work, const ContactRows& 
 
 void evaluate_kinematics(const System& system, Workspace& work, double t, const double* q, const double* u,
                          double* q_rate) {
+  evaluate_displacement(system, work, t, q, u, q_rate);
+  evaluate_signal_rates(system, work, t, q, u, q_rate + system.first_z());
+}
+
+void evaluate_displacement(const System& system, Workspace& work, double t, const double* q, const double* u,
+                           double* q_rate) {
   nsm_view view = view_at(system, work.shared.data(), t);
   for (const BlockInfo& block : system.blocks()) {
     if (block.type->identity_kinematics != 0) {
       std::copy_n(u + block.first_u, block.n_u, q_rate + block.first_q);
       continue;
     }
-    look_at(view, block, q, u);
+    look_at(view, system, block, q, u);
     block.type->kinematics(&view, q_rate + block.first_q);
   }
+  std::fill_n(q_rate + system.first_z(), system.n_z(), 0.0);
 }
 
 Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const double* q, const double* u) {
@@ -280,12 +288,21 @@ Trouble evaluate_masses(const System& system, Workspace& work, double t, const d
   return {};
 }
 
+bool is_switched_on(const System& system, nsm_view& view, const ContactInfo& contact, const double* q,
+                    const double* u) {
+  double on = 0;
+  look_at(view, system, contact, q, u);
+  contact.type->active(&view, &on);
+  return on != 0;
+}
+
 Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u) {
   nsm_view view = view_at(system, work.shared.data(), t);
   const std::span<const ContactInfo> contacts = system.contacts();
   work.closed.clear();
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
     const ContactInfo& contact = contacts[i];
+    if (contact.type->active != nullptr && !is_switched_on(system, view, contact, q, u)) continue;
     if (contact.type->gap != nullptr) {
       look_at(view, system, contact, q, u);
       double g = 0;
@@ -496,7 +513,27 @@ std::uint32_t find_not_finite(const System& system, const double* x, bool of_q) 
     const BlockInfo& block = blocks[b];
     if (!all_finite(x + (of_q ? block.first_q : block.first_u), of_q ? block.n_q : block.n_u)) return b;
   }
-  return NSM_NONE;
+  return static_cast<std::uint32_t>(blocks.size());
+}
+
+void user_forces(const System& system, Workspace& work, double t, const double* q, const double* u,
+                 const double* Lambda, double dt, double* out) {
+  std::fill_n(out, system.n_rows(), 0.0);
+  if (!(dt > 0)) return;
+  nsm_view view = view_at(system, work.shared.data(), t);
+  for (const ContactInfo& contact : system.contacts()) {
+    const double* percussions = Lambda + contact.first_row;
+    const std::uint32_t n_rows = contact.type->n_rows;
+    // Not by State::closed: after steps of its own an integrator has the sum of their percussions, and the contact may
+    // be open again.
+    if (std::all_of(percussions, percussions + n_rows, [](double x) { return x == 0; })) continue;
+    double* lambda = contact.type->forces != nullptr ? work.hatted.data() : out + contact.first_row;
+    for (std::uint32_t h = 0; h < n_rows; ++h) lambda[h] = percussions[h] / dt;
+    if (contact.type->forces == nullptr) continue;
+    look_at(view, system, contact, q, u);
+    view.lambda = lambda;
+    contact.type->forces(&view, out + contact.first_row);
+  }
 }
 
 void forces(const State& state, double* lambda) {

@@ -37,9 +37,12 @@ struct Trouble {
   explicit operator bool() const { return status != StepStatus::ok; }
 };
 
-// q' = F(q) u of all blocks.
+// q' = F(q) u of all blocks, and the rates of signals.
 void evaluate_kinematics(const System& system, Workspace& work, double t, const double* q, const double* u,
                          double* q_rate);
+// The same where u is no velocity but a small change of one: signals stay.
+void evaluate_displacement(const System& system, Workspace& work, double t, const double* q, const double* u,
+                           double* q_rate);
 
 // M, h of all blocks, h with the forces of the elements, the factor of M and M^-1 h. Constant masses are factored once
 // per `prepare`.
@@ -49,6 +52,9 @@ Trouble evaluate_dynamics(const System& system, Workspace& work, double t, const
 // then.
 Trouble evaluate_masses(const System& system, Workspace& work, double t, const double* q, const double* u,
                         std::span<const std::uint32_t> blocks);
+
+// Whether a contact with a condition, `while`, can act.
+bool is_switched_on(const System& system, nsm_view& view, const ContactInfo& contact, const double* q, const double* u);
 
 // I = { i : g_i(q, t) <= 0 } [Möller 2009, (12)]; contacts without a gap are always in it. A contact that was closed in
 // the last step stays closed while its gap is not larger than rounding and the solver's tolerance make it: a body at
@@ -105,8 +111,14 @@ void apply_percussions(const System& system, const Workspace& work, double dt, c
 // (Workspace::gap_slack). residual: of the solution of the contact problem.
 void keep_percussions(const System& system, Workspace& work, double residual, State& state);
 
-// The block whose part of x, which starts at first_q (of_q) or first_u, is not finite; NSM_NONE if all is well.
+// The block whose part of x, which starts at first_q (of_q) or first_u, is not finite; one beyond the last block if it
+// is a signal; NSM_NONE if all is well.
 std::uint32_t find_not_finite(const System& system, const double* x, bool of_q);
+
+// The user's forces of all contacts from hatted percussions Lambda over dt; 0 for dt = 0. From the simple sets back to
+// the laws as the user wrote them. The map is linear: no force, no force.
+void user_forces(const System& system, Workspace& work, double t, const double* q, const double* u,
+                 const double* Lambda, double dt, double* out);
 
 // Hatted forces lambda = Lambda/dt of all contacts after a step; 0 for open contacts and before the first step.
 void forces(const State& state, double* lambda);

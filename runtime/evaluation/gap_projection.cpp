@@ -206,7 +206,7 @@ Trouble GapProjection::project(const System& system, Workspace& work, double t, 
     if (!find_errors(system, work, t, q, u, task)) return {};
     if (system.n_positions() > 0) evaluate_directions(system, work, t, q, u, system.position_contacts());
     if (!sweep(system, work)) return {};
-    evaluate_kinematics(system, work, t, q, v_.data(), q_rate_.data());
+    evaluate_displacement(system, work, t, q, v_.data(), q_rate_.data());
     for (std::uint32_t k = 0; k < system.n_q(); ++k) q[k] += q_rate_[k];
     normalise(system, q);
   }

@@ -27,7 +27,7 @@ Trouble evaluate_positions(const System& system, Workspace& work, double t, cons
   if (!work.shared.empty()) {  // `position` may read there what `dynamics` finds
     for (const std::uint32_t b : own.blocks) {
       const BlockInfo& block = system.blocks()[b];
-      look_at(view, block, q, u);
+      look_at(view, system, block, q, u);
       block.type->dynamics(&view, work.dynamics.data() + block.first_dynamics);
     }
   }
@@ -107,7 +107,7 @@ void correct(const System& system, Workspace& work, double t, const double* q_fr
     const BlockInfo& block = system.blocks()[b];
     const double* rate = v + block.first_u;
     if (block.type->identity_kinematics == 0) {
-      look_at(view, block, q_from, v);
+      look_at(view, system, block, q_from, v);
       block.type->kinematics(&view, own.q_rate.data());
       rate = own.q_rate.data();
     }

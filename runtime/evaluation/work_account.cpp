@@ -27,7 +27,7 @@ Powers powers_at(const System& system, Workspace& work, double t, const double* 
   };
   for (const BlockInfo& block : system.blocks()) {
     if (block.type->work == nullptr) continue;
-    look_at(view, block, q, u);
+    look_at(view, system, block, q, u);
     block.type->work(&view, out);
     add();
   }

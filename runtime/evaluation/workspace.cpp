@@ -47,6 +47,12 @@ Workspace::Workspace(const System& system) : projection(system) {
   q_end.assign(system.n_q(), 0);
   u_end.assign(system.n_u(), 0);
   q_rate.assign(system.n_q(), 0);
+  if (system.n_z() > 0) {
+    signal_forces.assign(n_rows + 1, 0);
+    signal_Lambda.assign(n_rows, 0);
+    signal_u.assign(system.n_u(), 0);
+  }
+  hatted.assign(system.max_contact_rows(), 0);
   prepare(system);
 }
 

@@ -57,6 +57,11 @@ struct Workspace {
   std::vector<double> q_rate;
   ProjectionWorkspace projection;
 
+  // Of signals: the user's forces that their rates see, with the energy behind them; percussions and velocities that
+  // these are made of.
+  std::vector<double> signal_forces, signal_Lambda, signal_u;
+  std::vector<double> hatted;  // forces of one contact
+
   // Somebody who wants to know the work of every force (work_account.hpp), or null. Integrators tell it.
   WorkAccount* account = nullptr;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/evaluation/evaluation.hpp"
 
@@ -41,6 +42,11 @@ void ErrorScales::follow(const System& system, Workspace& work, const State& sta
       largest_[n_q + at] = std::max({largest_[n_q + at], std::abs(state.u[at]), gained});
       kinetic += mass(block, k) / 2 * std::max(state.u[at] * state.u[at], gained * gained);
     }
+  }
+  for (std::uint32_t at = system.first_z(); at < n_q; ++at) {
+    largest_[at] = std::max({largest_[at], std::abs(state.q[at]), grid * std::abs(work.q_rate[at])});
+    // Nothing is known of one that was never more than 0.
+    allowed_[at] = largest_[at] > 0 ? accuracy_ * largest_[at] : std::numeric_limits<double>::infinity();
   }
   kinetic_ = std::max(kinetic_, kinetic);
   for (const BlockInfo& block : system.blocks()) {

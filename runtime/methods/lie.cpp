@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/evaluation/signals.hpp"
 #include "runtime/evaluation/work_account.hpp"
 
 namespace nsmc::rt {
@@ -73,6 +74,7 @@ StepReport LieIntegrator::step(const System& system, State& state, Workspace& wo
                                const SolverOptions& options) {
   StepReport report;
   const std::uint32_t n_q = system.n_q(), n_u = system.n_u();
+  signals_see_forces(system, work, state);
   if (!started_) {
     std::copy_n(state.q.data(), n_q, q_ref_.data());
     started_ = true;
@@ -101,8 +103,9 @@ StepReport LieIntegrator::step(const System& system, State& state, Workspace& wo
   normalise(system, q_mid);
   if (const Trouble trouble = evaluate_elastic(system, work, t_mid, q_mid)) return failure(trouble, report);
   for (std::uint32_t k = 0; k < n_u; ++k) u_end[k] += dt * elastic_[k];
-  evaluate_kinematics(system, work, t_mid, q_mid, u_end, work.q_rate.data());
+  evaluate_displacement(system, work, t_mid, q_mid, u_end, work.q_rate.data());
   for (std::uint32_t k = 0; k < n_q; ++k) q_end[k] = q_mid[k] + half * work.q_rate[k];
+  advance_signals(system, work, state, dt, q_mid, u_end, q_end);
   std::uint32_t bad = find_not_finite(system, u_end, false);
   if (bad == NSM_NONE) bad = find_not_finite(system, q_end, true);
   if (bad != NSM_NONE) return failure({StepStatus::not_finite, bad, NSM_NONE}, report);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/evaluation/signals.hpp"
 #include "runtime/evaluation/work_account.hpp"
 #include "runtime/small/fused_step.hpp"
 #include "runtime/small/small_step.hpp"
@@ -119,6 +120,7 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
   const double t_mid = state.t + half;
   const double* u = state.u.data();
 
+  signals_see_forces(system, work, state);
   evaluate_kinematics(system, work, state.t, state.q.data(), u, work.q_rate.data());
   for (std::uint32_t k = 0; k < n_q; ++k) work.q_mid[k] = state.q[k] + half * work.q_rate[k];
   normalise(system, work.q_mid.data());
@@ -142,8 +144,9 @@ StepReport step(const System& system, State& state, Workspace& work, double dt, 
 
   apply_percussions(system, work, dt, u, work.u_end.data());
   if (work.account != nullptr) work.account->add_midpoint(system, work, dt, t_mid, q_mid, u, work.u_end.data());
-  evaluate_kinematics(system, work, t_mid, q_mid, work.u_end.data(), work.q_rate.data());
+  evaluate_displacement(system, work, t_mid, q_mid, work.u_end.data(), work.q_rate.data());
   for (std::uint32_t k = 0; k < n_q; ++k) work.q_end[k] = q_mid[k] + half * work.q_rate[k];
+  advance_signals(system, work, state, dt, q_mid, work.u_end.data(), work.q_end.data());
 
   std::uint32_t bad = find_not_finite(system, work.u_end.data(), false);
   if (bad == NSM_NONE) bad = find_not_finite(system, work.q_end.data(), true);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/evaluation/projection.hpp"
+#include "runtime/evaluation/signals.hpp"
 #include "runtime/evaluation/work_account.hpp"
 
 namespace nsmc::rt {
@@ -235,6 +236,7 @@ void RungeKutta::widen_slack(const System& system, Workspace& work, double dt) {
 StepReport RungeKutta::step(const System& system, State& state, Workspace& work, double dt,
                             const SolverOptions& options) {
   StepReport report;
+  signals_see_forces(system, work, state);
   if (const Trouble trouble = find_contacts(system, state, work, dt)) return failure(trouble, report);
   report.n_closed = static_cast<std::uint32_t>(work.closed.size());
   std::copy(state.Lambda.begin(), state.Lambda.end(), Lambda_.begin());
@@ -249,6 +251,12 @@ StepReport RungeKutta::step(const System& system, State& state, Workspace& work,
     if (i == 0) begin_contacts(system, state, work);
     if (!solve_stage(system, work, dt, options, i, report))
       return failure({StepStatus::not_finite, NSM_NONE, report.contact}, report);
+    if (system.model().rates_read_forces != 0) {
+      signals_see_solution(system, work, t, Q_.data(), U_.data(), dt);
+      double* dz = dq_[i].data() + system.first_z();
+      evaluate_signal_rates(system, work, t, Q_.data(), U_.data(), dz);
+      for (std::uint32_t k = 0; k < system.n_z(); ++k) dz[k] *= dt;
+    }
     if (work.account != nullptr) count_work(system, work, t, dt, i);
     for (const ContactRows& rows : work.problem.contacts) {
       const std::uint32_t first = system.contacts()[rows.contact].first_row;
@@ -270,6 +278,7 @@ StepReport RungeKutta::step(const System& system, State& state, Workspace& work,
   if (bad == NSM_NONE) bad = find_not_finite(system, work.q_end.data(), true);
   if (bad != NSM_NONE) return failure({StepStatus::not_finite, bad, NSM_NONE}, report);
   normalise(system, work.q_end.data());
+  system.settle_inputs(state.t + dt, work.q_end.data());
   for (const ContactRows& rows : work.problem.contacts) {
     std::copy_n(Lambda_mean_.data() + system.contacts()[rows.contact].first_row, rows.n_rows,
                 work.problem.Lambda.data() + rows.first_row);

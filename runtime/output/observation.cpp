@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/evaluation/evaluation.hpp"
 #include "runtime/evaluation/work_account.hpp"
 #include "runtime/view.hpp"
 
@@ -32,7 +33,6 @@ Observation::Observation(const System& system, const RowParts& parts)
     : system_(&system),
       parts_(parts),
       row_(system.n_columns(), std::numeric_limits<double>::quiet_NaN()),
-      hatted_(system.max_contact_rows(), 0),
       forces_(system.n_rows() + 1) {
   const std::span<const ContactInfo> contacts = system.contacts();
   const std::span<const OutputInfo> outputs = system.outputs();
@@ -50,7 +50,7 @@ double Observation::energy(const State& state, Workspace& work) const {
   double sum = 0, value = 0;
   for (const BlockInfo& block : system_->blocks()) {
     if (block.type->energy == nullptr) continue;
-    look_at(view, block, q, u);
+    look_at(view, *system_, block, q, u);
     block.type->energy(&view, &value);
     sum += value;
   }
@@ -63,27 +63,8 @@ double Observation::energy(const State& state, Workspace& work) const {
   return sum;
 }
 
-// lambda = Lambda/dt, then from the simple sets back to the law as the user wrote it. The map is linear: no force, no
-// force.
 void Observation::find_forces(const State& state, Workspace& work) {
-  std::fill(forces_.begin(), forces_.end(), 0.0);
-  if (!(state.dt > 0)) return;
-  nsm_view view = view_at(*system_, work.shared.data(), state.t);
-  const std::span<const ContactInfo> contacts = system_->contacts();
-  for (std::uint32_t i = 0; i < contacts.size(); ++i) {
-    const ContactInfo& contact = contacts[i];
-    const double* Lambda = state.Lambda.data() + contact.first_row;
-    // Not by state.closed: after steps of its own an integrator has the sum of their percussions, and the contact may
-    // be open again.
-    if (std::all_of(Lambda, Lambda + contact.type->n_rows, [](double x) { return x == 0; })) continue;
-    double* out = forces_.data() + contact.first_row;
-    double* lambda = contact.type->forces != nullptr ? hatted_.data() : out;
-    for (std::uint32_t h = 0; h < contact.type->n_rows; ++h) lambda[h] = Lambda[h] / state.dt;
-    if (contact.type->forces == nullptr) continue;
-    look_at(view, *system_, contact, state.q.data(), state.u.data());
-    view.lambda = lambda;
-    contact.type->forces(&view, out);
-  }
+  user_forces(*system_, work, state.t, state.q.data(), state.u.data(), state.Lambda.data(), state.dt, forces_.data());
 }
 
 void Observation::write_contacts(const State& state, Workspace& work) {
@@ -91,7 +72,7 @@ void Observation::write_contacts(const State& state, Workspace& work) {
   nsm_view view = view_at(*system_, work.shared.data(), state.t);
   if (needs_dynamics_) {
     for (const BlockInfo& block : system_->blocks()) {
-      look_at(view, block, q, u);
+      look_at(view, *system_, block, q, u);
       block.type->dynamics(&view, work.dynamics.data() + block.first_dynamics);
     }
   }
@@ -126,8 +107,7 @@ std::span<const double> Observation::row(const State& state, Workspace& work) {
   row_[columns.energy] = energy(state, work);
   if (parts_.observed && system_->model().n_observed > 0) {
     nsm_view view = view_at(*system_, work.shared.data(), state.t);
-    view.q[0] = state.q.data();
-    view.u[0] = state.u.data();
+    look_at_all(view, *system_, state.q.data(), state.u.data());
     forces_.back() = row_[columns.energy];
     view.lambda = forces_.data();
     system_->model().observe(&view, row_.data() + columns.observed);

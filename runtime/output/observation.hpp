@@ -48,7 +48,6 @@ class Observation {
   bool needs_forces_ = false;    // some part does
   bool needs_dynamics_ = false;  // kernels that read what `dynamics` leaves in `shared`
   std::vector<double> row_;
-  std::vector<double> hatted_;  // of one contact
   std::vector<double> forces_;  // the user's, of all contacts, then the energy
 };
 

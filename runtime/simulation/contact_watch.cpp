@@ -61,6 +61,7 @@ bool ContactWatch::watch(const System& system, Workspace& work, const State& sta
     extent_[i] = std::max(extent_[i], extent(system, system.contacts()[i], state.q.data()));
     const double gap = gaps_.gap()[i];
     if (gap > 0) level_[i] = 0;
+    if (system.contacts()[i].type->active != nullptr && state.closed[i] == 0) continue;  // switched off perhaps
     if (-gap > deepest) {
       deepest = -gap;
       deepest_time = state.t;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/solvers/set_extents.hpp"
+#include "runtime/tables/table.hpp"
 
 namespace nsmc::rt {
 
@@ -85,6 +86,13 @@ std::string describe_failure(const System& system, Workspace& work, const StepRe
   }
   if (report.status >= StepStatus::no_accelerations) {
     return fmt::format("at t = {:.9g}, {}", report.failure_time, describe_event_failure(system, report, where));
+  }
+  const std::optional<tables::Left> left = tables::take_left();
+  if (report.status == StepStatus::not_finite && left) {
+    return fmt::format(
+        "a table that goes from {:.6g} to {:.6g} was asked at {:.6g} in step {} from t = {:.9g}; `beyond held` "
+        "or `beyond extend` says what it is there",
+        left->first, left->last, left->at, step, t);
   }
   const char* what = report.status == StepStatus::mass_not_positive_definite
                          ? "the mass matrix is not positive definite"

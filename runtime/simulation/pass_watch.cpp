@@ -100,7 +100,7 @@ void PassWatch::search_path(const System& system, Workspace& work, const State& 
       std::minmax({ahead - 2 * gap_[k] + g, 4 * (gap_[k] - 2 * at(0.5) + g), gap_[k] - 2 * g + behind});
   if (flattest > 0 && sharpest < parabola * flattest) return;
   for (std::size_t j = 0; j < u_change_.size(); ++j) u_change_[j] = state.u[j] - u_before_[j];
-  evaluate_kinematics(system, work, state.t, state.q.data(), u_change_.data(), q_rate_.data());
+  evaluate_displacement(system, work, state.t, state.q.data(), u_change_.data(), q_rate_.data());
   for (std::size_t j = 0; j < q_rate_.size(); ++j) q_between_[j] = state.q[j] + dt * q_rate_[j];
   if (-least <= std::abs(gap_at(system, work, state, contact, q_between_.data()) - g)) return;
   // It was in there for about twice the depth over the speed at which the gap opened.

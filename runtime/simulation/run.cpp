@@ -20,6 +20,13 @@ SimulationOptions with_an_end(SimulationOptions options, double t) {
   return options;
 }
 
+std::vector<InputSamples> inputs_of(const SavedRun& from) {
+  std::vector<InputSamples> inputs;
+  if (from.find(inputs_block) == nullptr) return inputs;
+  restore_block(from, inputs_block, [&](Memory& memory) { memory.sized(inputs); });
+  return inputs;
+}
+
 RowParts whole_rows() {
   RowParts parts;
   parts.work = true;
@@ -39,7 +46,7 @@ struct Run::Parts {
 
   Parts(const nsm_model& model, std::span<const double> parameters, const State& initial,
         const SimulationOptions& given, Recorder& to)
-      : system(model, parameters),
+      : system(model, parameters, given.inputs),
         state(initial),
         options(with_an_end(given, initial.t)),
         recorder(to),
@@ -49,7 +56,7 @@ struct Run::Parts {
 
   Parts(const nsm_model& model, std::span<const double> parameters, const SavedRun& from,
         const SimulationOptions& given, Recorder& to)
-      : system(model, parameters),
+      : system(model, parameters, inputs_of(from)),
         state(system),
         options(with_an_end(given, 0)),
         recorder(to),
@@ -109,6 +116,11 @@ void Run::set_parameters(std::span<const double> parameters) {
       make_integrator(parts_->options.method, parts_->system, parts_->options.integrator);
   const SavedRun saved = parts_->simulation.save(keeps_modes ? *parts_->integrator : *fresh);
   parts_ = std::make_unique<Parts>(parts_->system.model(), parameters, saved, parts_->options, parts_->recorder);
+}
+
+void Run::set_signal(std::uint32_t signal, double value) {
+  parts_->system.release_input(signal);
+  parts_->state.q[parts_->system.first_z() + signal] = value;
 }
 
 SavedRun Run::save() { return parts_->simulation.save(*parts_->integrator); }

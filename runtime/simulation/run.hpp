@@ -58,6 +58,9 @@ class Run {
   // The next step has these. Event-driven integration chooses its modes anew, as at the start.
   void set_parameters(std::span<const double> parameters);
 
+  // An input has this value from now on, whatever samples it has followed.
+  void set_signal(std::uint32_t signal, double value);
+
   // Between two steps that were good.
   SavedRun save();
 

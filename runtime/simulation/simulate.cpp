@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/model_events.hpp"
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/contact_watch.hpp"
 #include "runtime/simulation/failure_text.hpp"
@@ -15,6 +16,7 @@
 #include "runtime/simulation/recording_plan.hpp"
 #include "runtime/simulation/stable_step.hpp"
 #include "runtime/simulation/start.hpp"
+#include "runtime/tables/table.hpp"
 
 namespace nsmc::rt {
 
@@ -24,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 // Times that differ by less than this part of a step are one.
 constexpr double same_time = 1e-9;
+// Steps with events one after the other that are no accident.
+constexpr std::uint64_t many_in_a_row = 50;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -40,6 +44,10 @@ std::string find_wrong_option(const System& system, const State& state, const Si
   if (!(options.record_dt >= 0)) return fmt::format("recording interval {} is negative", options.record_dt);
   if (needs_zeta(options.method) && !has_zeta(system))
     return "the model was compiled without accelerations of contacts";
+  if (options.method == Method::event && system.has_switches())
+    return "method event does not know contacts and joints that are switched by `while`";
+  if (options.method == Method::event && system.model().rates_read_forces != 0)
+    return "method event does not know states whose rates depend on contact forces";
   if (!state.fits(system)) return "the state does not belong to the model";
   if (!((options.until - state.t) / options.step < 1e15)) return "that would be more than 1e15 steps";
   return {};
@@ -143,6 +151,8 @@ struct Simulation::Impl {
   ContactTally tally;
   std::optional<WorkAccount> account;
   bool asked_for_account = false;  // the integrator was, whether it is cheap
+  ModelEvents events;
+  std::uint64_t in_a_row = 0;  // steps with events one after the other
   EnergyWatch growth;
   PassWatch passes;
   ContactWatch depths;
@@ -157,6 +167,7 @@ struct Simulation::Impl {
         plan(plan_from(from.t)),
         ticker(options),
         t_first(from.t),
+        events(of),
         // Event-driven integration looks at minima of gaps itself, and steps by accuracy end where a gap would close;
         // the watch knows the ends of a step of the run only.
         passes(of, given.method == Method::event || given.integrator.accuracy > 0 ? std::vector<std::uint8_t>{}
@@ -168,6 +179,7 @@ struct Simulation::Impl {
 
   // False: an option is wrong, and the run is over. n_steps follows from where the times begin.
   bool begin() {
+    tables::take_left();  // of a run before
     if (std::string fault = find_wrong_option(system, state, options); !fault.empty()) {
       end(EndReason::invalid_options, std::move(fault));
       return false;
@@ -193,7 +205,7 @@ struct Simulation::Impl {
     EnergyWatch grown = growth;
     PassWatch passed = passes;
     ContactWatch deep = depths;
-    memory(was_recorded, counted.summary, tallied, followed, grown, passed, deep);
+    memory(was_recorded, counted.summary, tallied, followed, grown, passed, deep, in_a_row);
     if (memory.saving() || dt != options.step) return;
     growth = grown;
     passes = passed;
@@ -268,6 +280,24 @@ struct Simulation::Impl {
       account->give_back(system.contacts()[lift.contact], lift.share * lifted);
   }
 
+  // What is due now. Where it happens in each of many steps, something is wrong with the model or the step is too long.
+  void happen(const ModelEvents::Outcome& outcome) {
+    Warnings& warnings = result.summary.warnings;
+    if (outcome.chatters != NSM_NONE) warnings.add(WarningKind::events_chatter, state.t, 2, 1, outcome.chatters);
+    const bool timed = outcome.last != NSM_NONE && system.model().events[outcome.last].kind == NSM_EVERY;
+    in_a_row = outcome.fired > 0 && !timed ? in_a_row + 1 : 0;
+    if (in_a_row == many_in_a_row) warnings.add(WarningKind::events_chatter, state.t, 1, 1, outcome.last);
+    if (outcome.stop == NSM_NONE) return;
+    Summary& summary = result.summary;
+    summary.stopped = true;
+    summary.stop_time = state.t;
+    summary.stopped_by = system.model().events[outcome.stop].text;
+    over = true;
+  }
+  void look_for_events() {
+    if (events.any() && !over) happen(events.act(work, state));
+  }
+
   void sum_up(const StepReport& report);
   bool take_stretch(Integrator& integrator, std::uint64_t most);
 };
@@ -286,6 +316,7 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   close_touching(system, run.work, state);
   run.passes.look(system, run.work, state, 0, options.step, summary.warnings);
   run.depths.begin(system, run.work, state);
+  if (run.events.any() && !run.over) run.happen(run.events.begin(run.work, state));
   if (run.must_count_work()) run.count_work();
   run.write_row();
   if (options.strict && !run.over && summary.warnings.any()) run.end_strictly();
@@ -332,6 +363,10 @@ SavedRun Simulation::save(Integrator& integrator) {
   SavedRun saved;
   save_block(saved, state_block, [&](Memory& memory) { run.state.remember(memory); });
   save_block(saved, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
+  if (!run.system.inputs().empty()) {
+    std::vector<InputSamples> inputs = run.system.inputs();
+    save_block(saved, inputs_block, [&](Memory& memory) { memory.sized(inputs); });
+  }
   save_block(saved, run_block, [&](Memory& memory) { run.remember(memory); });
   if (run.account) save_block(saved, account_block, [&](Memory& memory) { run.remember_account(memory); });
   save_block(saved, method_block, [&](Memory& memory) { integrator.remember(run.system, run.work, memory); });
@@ -405,10 +440,14 @@ bool Simulation::took_step(const StepReport& report) {
     return false;
   }
   const std::uint64_t k = ++run.step;
-  run.state.t = run.time_of(k);
+  const double end = run.time_of(k);
+  // Event-driven integration ends at the instant of a `stop when`.
+  const bool is_whole = !run.events.any() || run.state.t > end - same_time * run.options.step;
+  if (is_whole) run.state.t = end;
   run.recorded = false;
   if (run.account) run.account->keep_step(run.system, run.work, run.state);
   run.sum_up(report);
+  run.look_for_events();
   run.look();
   run.ticker.tick(run.state.t, k, run.n_steps);
   if (run.options.strict && run.result.summary.warnings.any()) run.end_strictly();

@@ -27,6 +27,9 @@
 
 namespace nsmc::rt {
 
+// The name of what a SavedRun has of inputs that follow samples.
+inline constexpr const char* inputs_block = "inputs";
+
 struct Progress {
   double t;
   double until;
@@ -54,7 +57,8 @@ struct SimulationOptions {
   const std::vector<std::string>* columns = nullptr;
   // By contact class: whether a step may pass it unseen (PassWatch). Empty: it is not asked.
   std::vector<std::uint8_t> passable;
-  RowParts parts;  // which parts of a row the recorder reads; the others are not computed
+  std::vector<InputSamples> inputs;  // of inputs that follow samples
+  RowParts parts;                    // which parts of a row the recorder reads; the others are not computed
 };
 
 enum class EndReason : std::uint8_t { finished, interrupted, numerical_failure, strict_failure, invalid_options };
@@ -93,6 +97,9 @@ struct Summary {
   double energy_rest = 0;
   // By looks between steps (contact_watch.hpp), of moreau and rk: the deepest gap below zero, where and when, how
   // often positions of contacts were put right, and how far the energy rose above its lowest value before.
+  std::string stopped_by;  // `stop when`: the reason that the model gives; empty: it did not end the run
+  bool stopped = false;
+  double stop_time = 0;
   bool watched = false;
   double penetration = 0, penetration_time = 0;
   std::string penetration_contact;

@@ -72,7 +72,7 @@ double largest_stable_step(const System& system, Workspace& work, const State& s
     return true;
   };
   const double omega2 = largest_eigenvalue(n_u, [&](const double* v, double* out) {
-    evaluate_kinematics(system, work, state.t, state.q.data(), v, rate.data());
+    evaluate_displacement(system, work, state.t, state.q.data(), v, rate.data());
     for (std::size_t k = 0; k < n_q; ++k) q[k] = state.q[k] + dq * rate[k];
     return difference(dq, out);
   });

@@ -72,7 +72,7 @@ StartErrors make_consistent(const System& system, Workspace& work, State& state,
   StartErrors errors;
   look_at_gaps(system, work, state, [&](std::uint32_t i, double g, double size) {
     // A compliant contact rests where its gap is negative.
-    if (system.contacts()[i].type->compliant != 0) return;
+    if (system.contacts()[i].type->compliant != 0 || system.contacts()[i].type->active != nullptr) return;
     if (-g > worth_telling * size) warnings.add(WarningKind::overlap, state.t, -g, 1, i);
   });
   if (system.n_positions() == 0) return errors;

@@ -78,6 +78,11 @@ std::string Warnings::text(WarningKind kind, const Seen& seen, const System& sys
       return fmt::format(
           "contacts open and close faster than the accuracy can be kept, in {} step{}, first at t = {:.6g}", seen.times,
           seen.times == 1 ? "" : "s", seen.t);
+    case WarningKind::events_chatter:
+      return fmt::format("event {} of the model happens again and again, first at t = {:.6g}: {}", seen.where + 1,
+                         seen.t,
+                         seen.value > 1 ? "each time its condition is true anew at once"
+                                        : "in every step of many one after the other");
     case WarningKind::unstable_step:
       return fmt::format(
           "energy has grown {:.2g} times by t = {:.6g}, and the step is not below the border of stability, about "

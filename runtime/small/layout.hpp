@@ -117,8 +117,9 @@ inline bool add(const ContactFacts& contact, const Limits& limits, Layout& layou
   return true;
 }
 
-// A model is small if it is one block with a few velocities, has no elements and no constraints on positions, and few
-// contacts on simple sets, not mapped nor compliant, affine in the forces, neither shifted nor scaled.
+// A model is small if it has no signals, is one block with a few velocities, has no elements and no constraints on
+// positions, and few contacts on simple sets, not mapped nor compliant, affine in the forces, neither shifted nor
+// scaled.
 inline std::optional<Layout> layout_of(const ModelFacts& model, const Limits& limits) {
   if (model.n_blocks != 1 || model.n_elements > 0 || model.n_u < 1 || model.n_u > max_u || model.n_q > max_q ||
       model.n_shared > limits.shared || model.contacts.size() > limits.contacts)

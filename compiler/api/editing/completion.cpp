@@ -18,9 +18,11 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> li
 
 // The clauses that may follow in a declaration after an operand.
 Strings clauses_of(std::string_view declaration) {
-  if (declaration == "param") return {"in"};
+  if (declaration == "param" || declaration == "input") return {"in"};
   if (declaration == "shape") return {"on", "at"};
-  if (declaration == "contact") return {"on", "for"};
+  if (declaration == "contact") return {"on", "for", "while"};
+  if (declaration == "joint" || declaration == "constraint") return {"while"};
+  if (declaration == "table") return {"beyond"};
   if (declaration == "spring") return {"between", "and", "on", "stiffness", "length", "angle", "damping"};
   if (declaration == "damper") return {"between", "and", "on", "damping"};
   if (declaration == "draw") return {"at", "along", "turned", "color"};
@@ -105,7 +107,8 @@ class Completer {
       symbols({"coordinate", "velocity", "body"}, kFitting);
       return values();
     }
-    if (is_one_of(declaration, {"kinetic", "potential", "dissipation", "mass", "gravity"})) values();
+    if (declaration == "stop") return keywords({"when"}, kFitting);
+    if (is_one_of(declaration, {"kinetic", "potential", "dissipation", "mass", "gravity", "when", "every"})) values();
   }
 
   void on(std::string_view declaration) {
@@ -247,7 +250,8 @@ class Completer {
   // Everything that an expression can begin with.
   void values() {
     locals();
-    symbols({"parameter", "let", "coordinate", "velocity", "body", "contact", "constraint", "joint", "function"},
+    symbols({"parameter", "let", "coordinate", "velocity", "state", "discrete", "input", "body", "contact",
+             "constraint", "joint", "function", "table"},
             kModel);
     group("constant", kLanguage);
     group("function", kLanguage);

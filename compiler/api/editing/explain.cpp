@@ -15,10 +15,10 @@ std::string number_text(double value) { return fmt::format("{:.6g}", value); }
 
 // "parameter m = 2 [kg]"
 std::string title_of(const SymbolInfo& s) {
-  const bool called = !s.arguments.empty() || s.kind == "function";
+  const bool called = !s.arguments.empty() || s.kind == "function" || s.kind == "table";
   std::string title = s.kind + " " + (called ? signature_text(s) : s.name);
   const std::optional<double> value = s.value_in_unit ? s.value_in_unit : s.value;
-  const bool starts = s.kind == "coordinate" || s.kind == "velocity";
+  const bool starts = s.kind == "coordinate" || s.kind == "velocity" || s.kind == "state" || s.kind == "discrete";
   if (value && !starts) title += " = " + number_text(*value);
   if (!s.unit.empty()) title += fmt::format(" [{}]", s.unit);
   return title;
@@ -34,7 +34,7 @@ std::string more_of(const SymbolInfo& s) {
   std::string text;
   add_line(text, doc_text(s));
   if (!s.type.empty() && s.type != "a number") add_line(text, s.type);
-  const bool starts = s.kind == "coordinate" || s.kind == "velocity";
+  const bool starts = s.kind == "coordinate" || s.kind == "velocity" || s.kind == "state" || s.kind == "discrete";
   if (starts && s.value_in_unit && *s.value_in_unit != 0)
     add_line(text, "starts at " + number_text(*s.value_in_unit) + (s.unit.empty() ? "" : " " + s.unit));
   if (s.value && s.value_in_unit && *s.value != *s.value_in_unit && *s.value != 0)

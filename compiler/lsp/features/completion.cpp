@@ -13,11 +13,11 @@ int item_kind(const std::string& kind) {
     int item;
   };
   static constexpr Row kRows[] = {
-      {"keyword", 14},   {"function", 3}, {"law", 3},      {"set", 7},         {"parameter", 21},
-      {"let", 6},        {"argument", 6}, {"index", 6},    {"force", 6},       {"variable", 6},
-      {"coordinate", 5}, {"velocity", 5}, {"member", 10},  {"label", 10},      {"setting", 10},
-      {"choice", 20},    {"unit", 11},    {"color", 16},   {"body", 22},       {"shape", 22},
-      {"joint", 22},     {"drawing", 22}, {"contact", 23}, {"constraint", 23}, {"constant", 21}};
+      {"keyword", 14}, {"function", 3}, {"law", 3},      {"set", 7},         {"parameter", 21}, {"let", 6},
+      {"argument", 6}, {"index", 6},    {"force", 6},    {"variable", 6},    {"coordinate", 5}, {"velocity", 5},
+      {"state", 5},    {"discrete", 5}, {"input", 21},   {"table", 3},       {"member", 10},    {"label", 10},
+      {"setting", 10}, {"choice", 20},  {"unit", 11},    {"color", 16},      {"body", 22},      {"shape", 22},
+      {"joint", 22},   {"drawing", 22}, {"contact", 23}, {"constraint", 23}, {"constant", 21}};
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.kind == kind; });
   return row == std::end(kRows) ? 1 : row->item;
 }

@@ -13,9 +13,10 @@ int symbol_kind(const std::string& kind) {
     int symbol;
   };
   static constexpr Row kRows[] = {
-      {"parameter", 14}, {"let", 13},     {"coordinate", 8},  {"velocity", 8}, {"function", 12}, {"set", 10},
-      {"law", 5},        {"contact", 24}, {"constraint", 24}, {"joint", 23},   {"spring", 23},   {"damper", 23},
-      {"output", 7},     {"body", 19},    {"shape", 19},      {"drawing", 19}, {"argument", 13}, {"force", 13}};
+      {"parameter", 14},  {"let", 13},     {"coordinate", 8}, {"velocity", 8}, {"state", 8},  {"discrete", 8},
+      {"input", 14},      {"table", 12},   {"function", 12},  {"set", 10},     {"law", 5},    {"contact", 24},
+      {"constraint", 24}, {"joint", 23},   {"spring", 23},    {"damper", 23},  {"output", 7}, {"body", 19},
+      {"shape", 19},      {"drawing", 19}, {"argument", 13},  {"force", 13}};
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.kind == kind; });
   return row == std::end(kRows) ? 13 : row->symbol;
 }

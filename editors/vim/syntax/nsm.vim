@@ -6,10 +6,11 @@ endif
 syntax case match
 syntax keyword nsmDeclaration model import param let fn coord velocity kinematics initial kinetic potential dissipation force mass
 syntax keyword nsmDeclaration contact constraint set law output simulate body gravity shape joint spring damper torque draw
-syntax keyword nsmClause gap slip spin roll restitution solve on at along turned color for between stiffness length angle damping
+syntax keyword nsmDeclaration state input discrete table when every stop
+syntax keyword nsmClause gap slip spin roll restitution solve on at along turned color for between stiffness length angle damping while beyond
 syntax keyword nsmOperator in and or not piecewise else gauge support
 syntax keyword nsmFunction sin cos tan asin acos atan sinh cosh tanh exp log abs sign floor ceil round cbrt sqrt atan2 hypot min max
-syntax keyword nsmFunction mod pow dot cross norm transpose diag identity dim d det inverse solve random smoothstep normal_cone
+syntax keyword nsmFunction mod pow dot cross norm transpose diag identity dim d det inverse solve random smoothstep normal_cone sum
 syntax keyword nsmSet nonneg nonpos reals zero interval disc ball box ellipse ellipsoid cylinder product superellipse polygon
 syntax keyword nsmSet intersect union contensou
 syntax keyword nsmConstant t pi inf energy energy_damped energy_supplied energy_balance world
@@ -20,7 +21,7 @@ syntax match nsmNumber /\<\d\+\%(\.\d\+\)\?\%([eE][+-]\?\d\+\)\?\>/
 " A unit stands behind a number or a vector, and behind the name that a declaration introduces.
 syntax match nsmUnit /\%(\d\s*\)\@<=\[[^],[]*\]/
 syntax match nsmUnit /\%(\]\s\+\)\@<=\[\s*\%(1\s*\/\)\?\s*[[:alpha:]°µ][^],[]*\]/
-syntax match nsmUnit /\%(\<\%(param\|coord\|velocity\|output\)\s\+\S\+\s\+\)\@<=\[[^],[]*\]/
+syntax match nsmUnit /\%(\<\%(param\|coord\|velocity\|state\|input\|discrete\|output\)\s\+\S\+\s\+\)\@<=\[[^],[]*\]/
 syntax match nsmOperator /[∈×∩]/
 syntax region nsmString start=/"/ skip=/\\\\\|\\"/ end=/"/ oneline
 syntax match nsmComment /\/\/.*$/ contains=nsmTodo

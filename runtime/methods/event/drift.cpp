@@ -99,7 +99,7 @@ Trouble Drift::project(Accelerations& at, double t, double* q, double* u) {
   for (int round = 0; round < 3 && find_errors(t, q, u); ++round) {
     solve(at, errors_);
     apply_percussions(system_, work_, 0, zeros_.data(), rate_.data());
-    evaluate_kinematics(system_, work_, t, q, rate_.data(), work_.q_rate.data());
+    evaluate_displacement(system_, work_, t, q, rate_.data(), work_.q_rate.data());
     for (std::uint32_t k = 0; k < system_.n_q(); ++k) q[k] += work_.q_rate[k];
     normalise(system_, q);
     if (const Trouble trouble = at.look(t, q, u)) return trouble;

@@ -23,6 +23,7 @@ class RandomExpressions {
       add_symbol(Source::velocity, i);
       add_symbol(Source::velocity, second_block + i);
       add_symbol(Source::force, i);
+      add_symbol(Source::signal, i);
     }
     add_symbol(Source::time, 0);
   }

@@ -12,12 +12,12 @@ namespace nsmc::test {
 
 struct State {
   double t = 0.75;
-  std::vector<double> p, q[2], u[2], lambda, shared;
+  std::vector<double> p, q[2], u[2], lambda, z, shared;
 
   explicit State(unsigned seed, std::size_t n = 8) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> magnitude(0.5, 1.5);
-    for (std::vector<double>* v : {&p, &q[0], &q[1], &u[0], &u[1], &lambda}) {
+    for (std::vector<double>* v : {&p, &q[0], &q[1], &u[0], &u[1], &lambda, &z}) {
       v->resize(n);
       for (double& x : *v) x = magnitude(random) * (random() % 3 == 0 ? -1 : 1);
     }
@@ -28,9 +28,14 @@ struct State {
     return view();
   }
   nsm_view view() {
-    return {
-        t,      p.data(), nullptr, {q[0].data(), q[1].data()}, {u[0].data(), u[1].data()}, lambda.data(), shared.data(),
-        nullptr};
+    return {t,
+            p.data(),
+            nullptr,
+            {q[0].data(), q[1].data()},
+            {u[0].data(), u[1].data()},
+            lambda.data(),
+            shared.data(),
+            z.data()};
   }
 
   double operator()(const sym::Symbol& s) const {
@@ -41,6 +46,7 @@ struct State {
       case sym::Source::coordinate: return q[second ? 1 : 0][s.index % second_block];
       case sym::Source::velocity: return u[second ? 1 : 0][s.index % second_block];
       case sym::Source::force: return lambda[s.index];
+      case sym::Source::signal: return z[s.index];
       case sym::Source::instance: break;  // not in these tests
     }
     return 0;

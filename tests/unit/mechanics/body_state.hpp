@@ -17,6 +17,7 @@ struct BodyState {
       case sym::Source::time: return t;
       case sym::Source::parameter: return p.at(s.index);
       case sym::Source::instance: return self.at(s.index);
+      case sym::Source::signal:
       case sym::Source::force: return std::nan("");
       case sym::Source::coordinate:
       case sym::Source::velocity: break;

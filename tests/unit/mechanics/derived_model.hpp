@@ -29,6 +29,7 @@ struct Point {
       case sym::Source::coordinate: return q.at(s.index);
       case sym::Source::velocity: return u.at(s.index);
       case sym::Source::force: return lambda.at(s.index - kUserForce);
+      case sym::Source::signal:
       case sym::Source::instance: break;  // only in kernels
     }
     return std::nan("");

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 // A state near the model's start, with hatted forces for the kernels.
 struct KernelPoint {
   double t = 0;
-  std::vector<double> p, q, u, lambda, self;
+  std::vector<double> p, q, u, lambda, self, z;
   std::vector<double> q2, u2;                           // of a second block
   const std::vector<ReferencePlace>* places = nullptr;  // of the kernel; null: one block, numbers are places
 
@@ -31,7 +31,8 @@ struct KernelPoint {
       case sym::Source::parameter: return p.at(s.index);
       case sym::Source::coordinate: return variable(s.index, true);
       case sym::Source::velocity: return variable(s.index, false);
-      case sym::Source::force: return lambda.at(s.index);   // user forces are gone: out of range
+      case sym::Source::force: return lambda.at(s.index);  // user forces are gone: out of range
+      case sym::Source::signal: return z.at(s.index);
       case sym::Source::instance: return self.at(s.index);  // coefficients of gauge and support functions
     }
     return std::nan("");
@@ -82,13 +83,14 @@ KernelPoint random_point(const sym::ExprPool& pool, const Equations& e, Random& 
   for (const ContactEquation& contact : e.contacts) rows += contact.instances.count() * contact.lambda.size();
   x.lambda = random.vector(rows + 6, 0.1, 4);
   x.self = random.vector(16, 0.3, 2);
+  x.z = random.vector(e.signals.size(), 0.5, 2);
   return x;
 }
 
 nsm_view view_of(const KernelPoint& x, std::vector<double>& shared) {
   return {
       x.t,           x.p.data(), x.self.data(), {x.q.data(), x.q2.data()}, {x.u.data(), x.u2.data()}, x.lambda.data(),
-      shared.data(), nullptr};
+      shared.data(), x.z.data()};
 }
 
 // Rounding differs where terms cancel: what a relative change of the inputs by 1e-14 does to an output counts as
@@ -103,7 +105,8 @@ class Oracle {
     for (std::size_t i = 0; i < values_.size(); ++i) allowed_[i] = 1e-12 * std::abs(values_[i]) + 1e-16 * largest;
     for (int trial = 0; trial < 6; ++trial) {
       KernelPoint moved = x;
-      for (std::vector<double>* v : {&moved.p, &moved.q, &moved.u, &moved.lambda, &moved.self, &moved.q2, &moved.u2}) {
+      for (std::vector<double>* v :
+           {&moved.p, &moved.q, &moved.u, &moved.lambda, &moved.self, &moved.q2, &moved.u2, &moved.z}) {
         for (double& value : *v) value *= 1 + random.in(-1e-14, 1e-14);
       }
       const std::vector<double> other = sym::evaluate(pool, outputs, moved);
@@ -182,7 +185,7 @@ void check_table(sym::ExprPool& pool, const Equations& e, const Kernels& kernels
   const nsm_model& table = kernels.table();
   const KernelPlan& plan = kernels.plan();
   CHECK(table.abi == NSM_ABI);
-  CHECK(table.n_q == e.blocks[0].q.size());
+  CHECK(table.n_q == e.blocks[0].q.size() + e.signals.size());
   CHECK(table.n_u == e.blocks[0].u.size());
   CHECK(table.n_p == e.parameters.size());
   CHECK(table.n_contacts == e.contacts.size());

@@ -56,6 +56,7 @@ struct ParameterInfo {
   bool structural = false;  // sizes of arrays depend on it
   Place place;
   std::optional<std::pair<double, double>> bounds;  // `in 0..1`: where it makes sense, SI
+  bool input = false;                               // it may change during a run; the value: where it starts
 };
 
 // A coordinate or a velocity; of an array the first element.
@@ -63,6 +64,10 @@ struct VariableInfo {
   std::string name, doc, unit;
   double initial = 0;  // SI
   Place place;
+};
+
+struct EventDescription {
+  std::string text, doc;  // "when x > 1 { k := 1 }"
 };
 
 struct BodyInfo {  // a body, or a block of coordinates that belong together
@@ -144,6 +149,8 @@ class Model {
   ModelSize size() const;
   std::vector<ParameterInfo> parameters(const Overrides& overrides = {}) const;  // beside its own
   std::vector<VariableInfo> coordinates() const, velocities() const;
+  std::vector<VariableInfo> states() const, discrete() const;  // discrete: variables that change by events
+  std::vector<EventDescription> events() const;
   std::vector<BodyInfo> bodies() const;
   std::vector<ContactInfo> contacts() const;
   std::vector<OutputInfo> outputs() const;

@@ -81,6 +81,7 @@ class ContactProblemFiles;
 struct RunRequest {
   Overrides overrides{};               // beside those of the model
   Settings settings{};                 // what is absent is as the model says
+  Inputs inputs{};                     // those that follow samples; the others keep the value of their parameter
   std::vector<std::string> outputs{};  // columns to record, a vector by its name; empty: all
   // About so many, at equal distances in time, if settings do not say which; 0: as the model says.
   std::size_t rows = 0;
@@ -142,6 +143,9 @@ struct RunSummary {
   double penetration_share = 0;  // of the smallest length of the shapes that touch there; 0: it has no shapes
   std::uint64_t corrections = 0;
   double energy_rise = 0;
+  bool stopped = false;    // by a `stop when` of the model,
+  std::string stopped_by;  // for this reason
+  double stop_time = 0;
   double wall_seconds = 0;
   std::vector<RunWarning> warnings;
 };
@@ -215,8 +219,9 @@ class Run {
   double value(const std::string& column);  // throws SettingError
   std::vector<std::string> closed() const;  // contacts, in the last step
 
-  // From the next step on. Throws SettingError, also for parameters that sizes of arrays depend on, and ModelError for
-  // values that a law does not allow.
+  // From the next step on. Inputs are set at once, and follow samples no longer; other parameters take more. Throws
+  // SettingError, also for parameters that sizes of arrays depend on, and ModelError for values that a law does not
+  // allow.
   void set(const Overrides& parameters);
 
   SavedState save(const std::vector<KeptFile>& files = {});

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace nsmc {
 
@@ -28,6 +29,14 @@ class Value {
 
 // Parameters of the model, by name, that take the place of its own values.
 using Overrides = std::map<std::string, Value>;
+
+// What an input of the model follows over time: samples, held from one to the next, straight lines or monotone cubics
+// between them, and held beyond the first and the last.
+struct InputSamples {
+  std::vector<double> t, value;  // SI
+  std::string form = "linear";   // or "held", "cubic"
+};
+using Inputs = std::map<std::string, InputSamples>;
 
 // Settings of a run, by name: until, step, method, solver, tolerance, ... (Model::settings lists them).
 using Settings = std::map<std::string, Value>;

@@ -36,6 +36,7 @@ struct StudyRequest {
   std::vector<std::string> measures{};  // "z", "max(z)", "time(z > 5[mm])", "iterations", ..., see docs/commands.md
   Overrides overrides{};                // of all runs
   Settings settings{};                  // of all runs
+  Inputs inputs{};                      // of all runs: inputs that follow samples
   std::optional<int> lanes{};  // runs at once on a thread, where the model allows; absent: as the processor has
   bool reproducible = false;   // rows have the bits of single runs
   unsigned threads = 0;        // 0: one for each core
