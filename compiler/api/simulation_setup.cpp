@@ -316,7 +316,14 @@ rt::SimulationOptions simulation_options(const SettingValues<double>& chosen, co
   Accuracy accuracy = accuracy_of(chosen, written, options.method);
   if (accuracy == Accuracy::none) options.integrator.accuracy = 0;
   options.default_steps = nobody_chose_steps(chosen, written);
-  if (options.default_steps && contact_count(equations) <= most_contacts_by_accuracy) {
+  // Steps by accuracy look ahead for contacts that close, and do not know of those that are switched off.
+  const bool switched = std::any_of(equations.contacts.begin(), equations.contacts.end(),
+                                    [](const ContactEquation& contact) { return contact.active.has_value(); });
+  if (switched && options.integrator.accuracy > 0) {
+    throw SettingError("accuracy",
+                       "`accuracy` does not know contacts and joints that are switched by `while`: give a `step`");
+  }
+  if (options.default_steps && !switched && contact_count(equations) <= most_contacts_by_accuracy) {
     accuracy = Accuracy::standard;
     options.integrator.accuracy = standard_accuracy;
   }

@@ -49,6 +49,7 @@ std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan) {
   fused.dynamics = {KernelKind::dynamics, type};
   for (std::size_t i = 0; i < plan.contact_instances.size(); ++i) {
     const std::uint32_t contact = plan.contact_instances[i].type;
+    if (plan.contact_classes[contact].switched) return std::nullopt;
     if (plan.contact_classes[contact].has_gap) fused.gap[i] = {KernelKind::gap, contact};
     fused.directions[i] = {KernelKind::directions, contact};
   }

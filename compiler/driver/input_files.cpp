@@ -68,4 +68,18 @@ InputSamples read_input_file(const std::string& name, const std::string& written
   return samples;
 }
 
+void take_input(const std::string& written, Overrides& overrides, Inputs& inputs) {
+  const std::size_t equal = written.find('=');
+  if (equal == std::string::npos || equal == 0 || equal + 1 == written.size())
+    throw UsageError(fmt::format("--input {}: expected name=file or name=value, such as --input F=force.csv", written));
+  const std::string name = written.substr(0, equal), value = written.substr(equal + 1);
+  const bool number = std::string_view("+-.0123456789").find(value[0]) != std::string_view::npos &&
+                      value.find(".csv") == std::string::npos;
+  if (number) {
+    overrides[name] = value;
+  } else {
+    inputs[name] = read_input_file(name, value);
+  }
+}
+
 }  // namespace nsmc

@@ -98,27 +98,12 @@ void add_overrides(CLI::App& command, Overrides& overrides) {
       ->expected(1);
 }
 
-// A number is where the input starts and stays; anything else is a file of samples.
 void add_inputs(CLI::App& command, ModelChoices& choices) {
   command
       .add_option_function<std::vector<std::string>>(
           "--input",
           [&choices](const std::vector<std::string>& items) {
-            for (const std::string& item : items) {
-              const std::size_t equal = item.find('=');
-              if (equal == std::string::npos || equal == 0 || equal + 1 == item.size()) {
-                throw UsageError(
-                    fmt::format("--input {}: expected name=file or name=value, such as --input F=force.csv", item));
-              }
-              const std::string name = item.substr(0, equal), value = item.substr(equal + 1);
-              const bool number = std::string_view("+-.0123456789").find(value[0]) != std::string_view::npos &&
-                                  value.find(".csv") == std::string::npos;
-              if (number) {
-                choices.overrides[name] = value;
-              } else {
-                choices.inputs[name] = read_input_file(name, value);
-              }
-            }
+            for (const std::string& item : items) take_input(item, choices.overrides, choices.inputs);
           },
           "an input of the model: name=file.csv with times and values, name=file.csv:held (or :cubic), or name=value")
       ->type_name("NAME=FILE")

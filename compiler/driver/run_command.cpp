@@ -15,6 +15,7 @@
 #include "compiler/driver/stop_signal.hpp"
 #include "compiler/driver/targets.hpp"
 #include "compiler/driver/terminal.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 namespace nsmc {
 namespace {

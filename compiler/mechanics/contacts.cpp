@@ -101,17 +101,18 @@ class ContactDerivation {
 
   // The rate of a state in a gap is part of its velocity, and is then one of coordinates, velocities and time.
   bool rates_of_motion() {
-    for (const Expr e : c_.gamma) {
-      const bool other = sym::depends_on(
-          pool_, e, [](const sym::Symbol& s) { return s.source == Source::force || is_contact_velocity(s); });
-      if (!other) continue;
-      d_.diagnostics.report(
-          Kind::not_differentiable, typed_.span,
-          fmt::format("contact '{}' moves with a state whose rate depends on contacts", with_index(typed_.name, "")),
-          "a rate in a gap or slip depends on coordinates, velocities and time");
-      return false;
-    }
-    return true;
+    const auto of_contacts = [](const sym::Symbol& s) { return s.source == Source::force || is_contact_velocity(s); };
+    const auto by_contacts = [&](const sym::Symbol& s) {
+      return of_contacts(s) ||
+             (s.source == Source::signal && sym::depends_on(pool_, d_.lowering.z_dot()[s.index], of_contacts));
+    };
+    if (std::none_of(c_.gamma.begin(), c_.gamma.end(), [&](Expr e) { return sym::depends_on(pool_, e, by_contacts); }))
+      return true;
+    d_.diagnostics.report(
+        Kind::not_differentiable, typed_.span,
+        fmt::format("contact '{}' moves with a state whose rate depends on contacts", with_index(typed_.name, "")),
+        "a rate in a gap or slip depends on coordinates, velocities and time");
+    return false;
   }
 
   bool few_references() {

@@ -262,7 +262,7 @@ std::string equations_text(sym::ExprPool& pool, const Equations& e) {
 namespace {
 
 std::string events_latex(LatexPage& page, const Equations& e) {
-  sym::ExprPool& pool = page.pool;
+  const sym::ExprPool& pool = page.pool;
   std::string out;
   for (const EventEquation& event : e.events) {
     const bool every = event.kind == EventKind::every;

@@ -348,7 +348,7 @@ Result Calls::partial(const ast::Expr& expr, const Scope& scope) {
   const NodeId value = (*args)[0], by = (*args)[1];
   const NodeKind kind = node(by).kind;
   const bool variable = kind == NodeKind::coordinate || kind == NodeKind::velocity || kind == NodeKind::parameter ||
-                        kind == NodeKind::time || kind == NodeKind::set_variable;
+                        kind == NodeKind::time || kind == NodeKind::set_variable || kind == NodeKind::signal;
   if (!variable) {
     report(Kind::not_differentiable, expr.args[1].span,
            "a partial derivative is one by a coordinate, a velocity, a parameter or t", "as in d(V, x)");

@@ -315,6 +315,7 @@ bool TokenReader::begins_declaration(const LexerToken& token) {
   // The target may be called `length`; but in `kinetic torque for i in 1..n` a clause follows.
   const std::size_t after = may_be_name(next) ? type_ahead(1) : 0;
   const std::size_t sign = type == NsmParser::TORQUE ? NsmParser::COLON : NsmParser::ASSIGN;
+  if (type == NsmParser::TABLE && after == NsmParser::LPAREN) return true;  // table torque(...)
   return after == sign || after == NsmParser::LBRACK;
 }
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/evaluation/model_events.hpp"
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/contact_watch.hpp"
+#include "runtime/simulation/event_watch.hpp"
 #include "runtime/simulation/failure_text.hpp"
 #include "runtime/simulation/pass_watch.hpp"
 #include "runtime/simulation/recording_plan.hpp"
@@ -26,8 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 // Times that differ by less than this part of a step are one.
 constexpr double same_time = 1e-9;
-// Steps with events one after the other that are no accident.
-constexpr std::uint64_t many_in_a_row = 50;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -151,8 +149,7 @@ struct Simulation::Impl {
   ContactTally tally;
   std::optional<WorkAccount> account;
   bool asked_for_account = false;  // the integrator was, whether it is cheap
-  ModelEvents events;
-  std::uint64_t in_a_row = 0;  // steps with events one after the other
+  EventWatch events;
   EnergyWatch growth;
   PassWatch passes;
   ContactWatch depths;
@@ -205,7 +202,7 @@ struct Simulation::Impl {
     EnergyWatch grown = growth;
     PassWatch passed = passes;
     ContactWatch deep = depths;
-    memory(was_recorded, counted.summary, tallied, followed, grown, passed, deep, in_a_row);
+    memory(was_recorded, counted.summary, tallied, followed, grown, passed, deep, events);
     if (memory.saving() || dt != options.step) return;
     growth = grown;
     passes = passed;
@@ -280,22 +277,9 @@ struct Simulation::Impl {
       account->give_back(system.contacts()[lift.contact], lift.share * lifted);
   }
 
-  // What is due now. Where it happens in each of many steps, something is wrong with the model or the step is too long.
-  void happen(const ModelEvents::Outcome& outcome) {
-    Warnings& warnings = result.summary.warnings;
-    if (outcome.chatters != NSM_NONE) warnings.add(WarningKind::events_chatter, state.t, 2, 1, outcome.chatters);
-    const bool timed = outcome.last != NSM_NONE && system.model().events[outcome.last].kind == NSM_EVERY;
-    in_a_row = outcome.fired > 0 && !timed ? in_a_row + 1 : 0;
-    if (in_a_row == many_in_a_row) warnings.add(WarningKind::events_chatter, state.t, 1, 1, outcome.last);
-    if (outcome.stop == NSM_NONE) return;
-    Summary& summary = result.summary;
-    summary.stopped = true;
-    summary.stop_time = state.t;
-    summary.stopped_by = system.model().events[outcome.stop].text;
-    over = true;
-  }
-  void look_for_events() {
-    if (events.any() && !over) happen(events.act(work, state));
+  // Events of the model that are due now; one of them may end the run.
+  void look_for_events(bool at_start = false) {
+    if (events.any() && !over) over = events.look(work, state, result.summary, at_start);
   }
 
   void sum_up(const StepReport& report);
@@ -316,7 +300,7 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   close_touching(system, run.work, state);
   run.passes.look(system, run.work, state, 0, options.step, summary.warnings);
   run.depths.begin(system, run.work, state);
-  if (run.events.any() && !run.over) run.happen(run.events.begin(run.work, state));
+  run.look_for_events(true);
   if (run.must_count_work()) run.count_work();
   run.write_row();
   if (options.strict && !run.over && summary.warnings.any()) run.end_strictly();

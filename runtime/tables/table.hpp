@@ -39,7 +39,10 @@ std::optional<Left> take_left();
 
 }  // namespace nsmc::rt::tables
 
+// Visible, since kernels that were emitted as C find it in the program that loads them.
+#pragma GCC visibility push(default)
 extern "C" {
 // out[k]: the k-th derivative; of two arguments out[4 k + l]: k times by the first, l times by the second.
 void nsm_table(nsm_kernel, const void* table, uint32_t, uint32_t, const double* arguments, double* out);
 }
+#pragma GCC visibility pop

@@ -165,3 +165,27 @@ def test_where_there_is_no_page(ball, monkeypatch, tmp_path):
     with pytest.raises(nsmc.FileError, match="NSMC_WEB_DIR"):
         r.view()
     assert "1000 steps" in r._repr_html_() and "iframe" not in r._repr_html_()
+
+
+CART = """input F [N] = 0 in -10..10
+coord x [m]
+kinetic 0.5 [kg]*x'^2
+force x : F
+simulate { until 2 [s]  step 10 [ms] }"""
+
+
+def test_inputs_between_steps_and_by_samples():
+    model = nsmc.parse(CART)
+    assert model.parameters["F"].input and model.parameters["F"].bounds == (-10, 10)
+    s = model.start()
+    while s.t < 1 and s.step():
+        s.set(F=2 - s["x'"])  # a controller outside of the model: x'' = 2 - x', held over each step
+    assert s["x'"] == pytest.approx(2 * (1 - 0.99 ** 99), rel=1e-9)
+    t = numpy.array([0, 1, 2])
+    r = model.run(inputs={"F": (t, [0, 2, 2])})
+    assert r["x'"][-1] == pytest.approx(3) and r["F"][50] == pytest.approx(1)
+    assert model.run(inputs={"F": (t, [0, 2, 2], "held")})["x'"][-1] == pytest.approx(2)
+    with pytest.raises(nsmc.SettingError):
+        model.run(inputs={"F": 3})
+    with pytest.raises(nsmc.SettingError):
+        model.run(inputs={"G": (t, t)})
