@@ -1,6 +1,6 @@
 # The library for programs outside of this tree: the objects of all rooms in one archive, the public headers, and what
 # find_package(nsmc) reads. Inside, the target is nsmc::nsmc as well.
-set(rooms support grammar syntax model symbolic mechanics codegen api linear collision sets system solvers evaluation output
+set(rooms support grammar syntax model symbolic mechanics codegen api linear collision tables sets system solvers evaluation output
   methods small simulation study)
 set(objects "")
 foreach(room IN LISTS rooms)
