@@ -248,7 +248,8 @@ std::optional<std::vector<double>> Tables::arranged(const ast::Table& table, con
   if (std::any_of(f.begin(), f.end(), [](double value) { return std::isnan(value); }))
     return wrong("the table has two rows for one pair of arguments");
   std::vector<double> result{static_cast<double>(x.size()), static_cast<double>(y.size())};
-  for (const std::vector<double>* part : {&x, &y, &f}) result.insert(result.end(), part->begin(), part->end());
+  for (const std::vector<double>* part : {&x, &y, static_cast<const std::vector<double>*>(&f)})
+    result.insert(result.end(), part->begin(), part->end());
   return result;
 }
 

@@ -98,6 +98,8 @@ bool ParseLoop::refuse(Kind kind, const antlr4::Token& at, std::string message, 
 // can only be an error, and ends the declaration too.
 bool ParseLoop::ends_declaration(const LexerToken& token) const {
   if (!is_declaration_keyword(token.getType())) return false;
+  const bool stop_when = token.getType() == NsmParser::WHEN && tokens_.tokens.back()->getType() == NsmParser::STOP;
+  if (stop_when) return false;
   const bool of_body =
       token.getType() == NsmParser::LET || token.getType() == NsmParser::FORCE || token.getType() == NsmParser::LAW;
   return reader_.open().empty() || reader_.open().back() != Bracket::brace || !of_body;
