@@ -22,7 +22,8 @@ TEST_CASE("inputs: files of samples, values, and what is wrong with them") {
   place.write("words.csv", "t, F\n0, zero\n");
   place.write("back.csv", "0, 1\n0, 2\n");
   const auto last = [&](const std::string& input) {
-    const Finished done = place.run({"run", "cart.nsm", "--quiet", "-o", "-", "--outputs", "x'", "--input", "F=" + input});
+    const Finished done =
+        place.run({"run", "cart.nsm", "--quiet", "-o", "-", "--outputs", "x'", "--input", "F=" + input});
     CHECK_MESSAGE(done.code == 0, done.err);
     return read_csv(done.out).columns.at("x'").back();
   };

@@ -174,7 +174,8 @@ TEST_CASE("tables: values, slopes and ends") {
     }
   }
   // Two arguments: a cubic one has the slopes of each, continuous over the rows.
-  const std::array u{0.0, 1.0, 3.0}, v{0.0, 2.0};
+  const std::array u{0.0, 1.0, 3.0};
+  const std::array v{0.0, 2.0};
   std::vector<double> w;
   for (const double a : u) {
     for (const double b : v) w.push_back(a * a + b + a * b);
