@@ -81,6 +81,14 @@ void ModelEvents::fire(Workspace& work, State& state, std::uint32_t number) {
   }
 }
 
+// What an event has made false may become true anew at the same instant.
+void ModelEvents::forget_what_ended(Workspace& work, State& state) {
+  for (std::uint32_t i = 0; i < intervals_.size(); ++i) {
+    if (system_->model().events[i].kind == NSM_WHEN && state.events[i] != 0 && !condition(work, state, i).holds)
+      state.events[i] = 0;
+  }
+}
+
 ModelEvents::Outcome ModelEvents::go_round(Workspace& work, State& state, bool first) {
   Outcome outcome;
   see_forces(work, state);
@@ -103,6 +111,7 @@ ModelEvents::Outcome ModelEvents::go_round(Workspace& work, State& state, bool f
         if (held || (first && round == 0)) continue;
       }
       fire(work, state, i);
+      forget_what_ended(work, state);
       ++outcome.fired;
       outcome.last = i;
       again = true;

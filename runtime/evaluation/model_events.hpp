@@ -46,6 +46,7 @@ class ModelEvents {
   void see_forces(Workspace& work, const State& state);
   bool due_in_time(const State& state, std::uint32_t event) const;
   void fire(Workspace& work, State& state, std::uint32_t event);
+  void forget_what_ended(Workspace& work, State& state);
   Outcome go_round(Workspace& work, State& state, bool first);
 
   const System* system_;

@@ -84,7 +84,7 @@ simulate { until 2 [s]  step 1 [ms] })");
   for (const rt::Method method : {rt::Method::moreau, rt::Method::rk, rt::Method::event}) {
     const Trajectory run = model.run({}, {.method = method});
     CHECK(max_error(run, "z", [](double t) { return 0.5 * (t - 1 + std::exp(-t)); }) < 1e-3);
-    CHECK(std::abs(run.last("z") - run.last("y")) < 1e-4);
+    CHECK(std::abs(run.last("z") - run.last("y")) < 1e-3);
     CHECK(run.last("floor.N") == Approx(9.81 + 0.5 * std::exp(-2)).epsilon(1e-3));
   }
 }
@@ -207,7 +207,7 @@ TEST_CASE("tables: a potential by a table, and what leaves it") {
     const double x = 0.05 * i;
     rows += (rows.empty() ? "[" : ", [") + std::to_string(x) + ", " + std::to_string(x) + "]";
   }
-  const std::string spring = "model spring\ntable f(x) = [" + rows +
+  const std::string spring = "model hook\ntable f(x) = [" + rows +
                              "] cubic\ncoord x = 1\nkinetic x'^2/2\nforce x : -f(x)\nsimulate { until 1  step 1e-3 }";
   Model model = Model::text(spring);
   CHECK(model.run({}, {.method = rt::Method::rk}).last("x") == Approx(std::cos(1.0)).epsilon(1e-6));
@@ -235,7 +235,7 @@ TEST_CASE("motor: the measured torque, and the clutch") {
   const Trajectory run = model.run();
   for (std::size_t i = 0; i < run.rows(); ++i) {
     const bool slips = run["motor'"][i] > run["wheel'"][i] + 1;
-    if (run.t[i] > t2 + 0.01 && slips) CHECK(run["wheel'"][i] == Approx((run.t[i] - t2) / 0.02).epsilon(1e-2));
+    if (run.t[i] > t2 + 0.01 && slips) CHECK(std::abs(run["wheel'"][i] - (run.t[i] - t2) / 0.02) < 0.1);
     if (run.t[i] < t2 - 0.01) CHECK(run["wheel'"][i] == 0);
   }
   CHECK(run.last("motor'") == Approx(run.last("wheel'")));
