@@ -95,10 +95,10 @@ class Model {
   double until(const std::vector<double>& p) {
     return constant_value(pool(), *equations().settings.number("until"), p);
   }
-  // That of the model; models that leave it to the accuracy have one by default.
+  // That of the model; models that leave it to the accuracy need short ones here.
   double step(const std::vector<double>& p) {
     const auto given = equations().settings.number("step");
-    return given ? constant_value(pool(), *given, p) : until(p) / 10'000;
+    return given ? constant_value(pool(), *given, p) : until(p) / 100'000;
   }
 
   Trajectory run(const Overrides& overrides = {}, const RunSettings& settings = {}) {
