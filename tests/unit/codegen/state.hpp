@@ -35,7 +35,8 @@ struct State {
             {u[0].data(), u[1].data()},
             lambda.data(),
             shared.data(),
-            z.data()};
+            z.data(),
+            nullptr};
   }
 
   double operator()(const sym::Symbol& s) const {

@@ -90,7 +90,7 @@ KernelPoint random_point(const sym::ExprPool& pool, const Equations& e, Random& 
 nsm_view view_of(const KernelPoint& x, std::vector<double>& shared) {
   return {
       x.t,           x.p.data(), x.self.data(), {x.q.data(), x.q2.data()}, {x.u.data(), x.u2.data()}, x.lambda.data(),
-      shared.data(), x.z.data()};
+      shared.data(), x.z.data(), nullptr};
 }
 
 // Rounding differs where terms cancel: what a relative change of the inputs by 1e-14 does to an output counts as
@@ -396,8 +396,8 @@ TEST_CASE("set arguments that are not affine in the forces have a kernel of thei
   REQUIRE((c.arguments != nullptr));
   const std::vector<double> p{0.3}, q{0, 0}, u{0, 0}, lambda{3, 0};
   std::vector<double> shared(compiled.kernels->table().n_shared + 1), out(4);
-  const nsm_view view{0,      p.data(), nullptr, {q.data(), nullptr}, {u.data(), nullptr}, lambda.data(), shared.data(),
-                      nullptr};
+  const nsm_view view{
+      0, p.data(), nullptr, {q.data(), nullptr}, {u.data(), nullptr}, lambda.data(), shared.data(), nullptr, nullptr};
   if (compiled.kernels->table().prepare != nullptr) compiled.kernels->table().prepare(&view, nullptr);
   c.arguments(&view, out.data());
   check_near(out, {-HUGE_VAL, 0, -2.7, 0.6});
@@ -422,7 +422,8 @@ TEST_CASE("directions: W A, W B^T A, A^T B chi, A^T D A, and affine arguments a 
   REQUIRE(c.n_arguments == 3);
   const std::vector<double> p{0.4}, q{0, 0, 0}, u{1, 2, 3};
   std::vector<double> shared(table.n_shared + 1), out(9 + 9 + 3 + 3 + 9 + 3 + 9);
-  const nsm_view view{0, p.data(), nullptr, {q.data(), nullptr}, {u.data(), nullptr}, nullptr, shared.data(), nullptr};
+  const nsm_view view{0,       p.data(), nullptr, {q.data(), nullptr}, {u.data(), nullptr}, nullptr, shared.data(),
+                      nullptr, nullptr};
   if (table.prepare != nullptr) table.prepare(&view, nullptr);
   std::vector<double> mass(6);
   table.block_classes[0].dynamics(&view, mass.data());
