@@ -18,6 +18,16 @@ constexpr double faster = 8;
 constexpr double longest_sleep = 64;
 // A part of the change of the gap on its path: less deep is a touch that rounding makes or not.
 constexpr double depth_of_a_touch = 1e-6;
+// A part of the largest coordinate: less deep is the rounding of places.
+constexpr double rounding = 1e-14;
+
+bool is_deep(const State& state, double least, double gap) {
+  if (!(-least > depth_of_a_touch * (gap - least))) return false;
+  double largest = 0;
+  for (const double q : state.q) largest = std::max(largest, std::abs(q));
+  return -least > rounding * largest;
+}
+
 // Second differences of a gap over a step and its neighbours that are as equal as this belong to one parabola.
 constexpr double parabola = 1.2;
 
@@ -93,7 +103,7 @@ void PassWatch::search_path(const System& system, Workspace& work, const State& 
       b = low + golden * (high - low), at_b = at(b);
     }
   }
-  if (!(-least > depth_of_a_touch * (g - least))) return;
+  if (!is_deep(state, least, g)) return;
   const double ahead = at(-1), behind = at(2);
   if (ahead <= 0) return;
   const auto [flattest, sharpest] =
@@ -134,12 +144,14 @@ void PassWatch::look(const System& system, Workspace& work, const State& state, 
     const double steps = seen_[k] == never ? 0 : static_cast<double>(step - seen_[k]);
     const double change = steps > 0 ? std::abs(g - gap_[k]) / steps : 0;
     const bool in_reach = std::min(gap_[k], g) < 2 * std::max(change, change_[k]);
-    if (g > 0 && steps == 1 && step_before_ + 1 == step && state.closed[contacts_[k]] == 0 && in_reach)
-      search_path(system, work, state, dt, k, g, warnings);
-    if (g > 0 && -gap_[k] > depth_of_a_touch * (g - gap_[k]) && steps == 1 && step_before_ + 1 == step &&
-        was_at_kink(system, work, state, k, g))
-      warnings.add(WarningKind::passed, state.t, -gap_[k], std::min(dt, -2 * gap_[k] / (g - gap_[k]) * dt),
-                   contacts_[k]);
+    if (g > 0 && steps == 1 && step_before_ + 1 == step) {
+      if (is_deep(state, gap_[k], g) && was_at_kink(system, work, state, k, g)) {
+        warnings.add(WarningKind::passed, state.t, -gap_[k], std::min(dt, -2 * gap_[k] / (g - gap_[k]) * dt),
+                     contacts_[k]);
+      } else if (state.closed[contacts_[k]] == 0 && in_reach) {
+        search_path(system, work, state, dt, k, g, warnings);
+      }
+    }
     const double fastest = std::max(change, change_[k] / 2);
     const double sleep = seen_[k] == never || !(g > 0) ? 1 : fastest > 0 ? g / (faster * fastest) : longest_sleep;
     wake_[k] = step + static_cast<std::uint64_t>(std::clamp(sleep, 1.0, longest_sleep));

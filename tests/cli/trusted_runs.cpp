@@ -212,9 +212,9 @@ TEST_CASE("a heavy block on a light one rests, or the run says that it does not 
     CAPTURE(ratio);
     const Ran heavy = run(kMassRatio, {"--set", ratio, "--strict"});
     CHECK(heavy.program.code == 0);
-    // What they fall in a step, twice: rounding may open a contact for one.
-    CHECK(std::abs(heavy.last("a")) < 2e-5);
-    CHECK(std::abs(heavy.last("b")) < 4e-5);
+    // What they fall in a few steps: rounding may open a contact for one, now and then.
+    CHECK(std::abs(heavy.last("a")) < 5e-5);
+    CHECK(std::abs(heavy.last("b")) < 1e-4);
   }
   const Ran beyond = run(kMassRatio, {"--set", "R=1e13", "--until", "0.05"});
   CHECK(beyond.program.code == 0);

@@ -44,7 +44,7 @@ constexpr GoldenRun kRuns[] = {
     {"brake", "--until 3 --record 0.1", 1e-6, 1e-9},
     {"billiard", "--until 0.5 --record 0.02 --outputs object.position,cue.position,object.velocity,cue.velocity,energy",
      1e-6, 1e-9},
-    {"boxes", "--until 0.06 --record 5e-3 --outputs pushed,path,energy --no-stabilisation", 1e-5, 1e-8},
+    {"boxes", "--until 0.05 --record 5e-3 --outputs pushed,path,energy --no-stabilisation", 1e-5, 1e-8},
     {"bouncing_ball", "--until 1.5 --step 1e-3 --record 0.05", 1e-7, 1e-10},
     {"column", "--until 0.02 --record 2e-3 --outputs top,energy", 1e-6, 1e-9},
     {"contensou_disc", "--until 2 --record 0.1", 1e-7, 1e-10},

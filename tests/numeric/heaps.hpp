@@ -9,4 +9,7 @@ namespace nsmc::test {
 
 inline bool is_heap(std::string_view model) { return model == "arch" || model == "boxes" || model == "pile"; }
 
+// Models whose states, inputs, tables and events are what they are about: signals.cpp knows their answers.
+inline bool is_controlled(std::string_view model) { return model == "balance" || model == "brake" || model == "motor"; }
+
 }  // namespace nsmc::test
