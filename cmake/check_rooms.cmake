@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 
 # The rooms in their order, and what the compiler's may see of the runtime ("." is the table of kernels itself).
 set(compiler support syntax model symbolic mechanics codegen api lsp driver)
-set(runtime . linear collision tables sets solvers evaluation output small methods simulation study mpi)
+set(runtime . linear collision neighbours tables sets solvers evaluation output small methods simulation study mpi)
 set(model_sees . collision tables)
 set(mechanics_sees . sets)
 set(symbolic_sees . sets collision tables)

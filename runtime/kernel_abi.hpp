@@ -151,6 +151,43 @@ struct nsm_contact {
   const double* self;
 };
 
+// Which block an instance of a family means: that of one of its indices, or always the same.
+struct nsm_blocks_by_index {
+  uint32_t index;          // 0 or 1: which of the indices; NSM_NONE: the only one of `blocks`
+  const uint32_t* blocks;  // by index, from the first
+};
+
+enum nsm_bounds_kind { NSM_BOUNDS_BOX = 0, NSM_BOUNDS_HALF_SPACE = 1 };
+
+// The shapes of a declaration, for finding those that are near each other.
+struct nsm_shapes {
+  uint32_t kind;  // nsm_bounds_kind
+  int64_t first;  // the index of the first one
+  uint64_t count;
+  const uint32_t* blocks;  // by shape; null: fixed in the world
+  // From t, q of the block, and self: the index. Out, of a box: a centre (3 values), how far the shape reaches from
+  // there along the axes (3), and at all (1). Of a half-space: a point of its surface (3) and the normal that leads
+  // out (3). In the plane the third components are 0.
+  nsm_kernel bounds;
+};
+
+// Contacts of one class between shapes of two declarations, any of which may be closed and few of which are. Instances
+// are numbered as an enumeration would: by the indices (of pairs i < j: by the second, then by the first), and by the
+// points of each. What an instance reads as its `self` are its indices and the numbers of its point.
+struct nsm_family {
+  uint32_t contact_class;
+  uint32_t n_indices;  // 1 or 2
+  int64_t first[2];    // of the indices
+  uint64_t count[2];
+  uint32_t pairs;  // 1: two indices of one range, the first smaller than the second
+  uint32_t n_points;
+  uint32_t n_point_numbers;
+  const double* points;                  // n_points x n_point_numbers; null without points (then n_points is 1)
+  struct nsm_blocks_by_index blocks[2];  // as in nsm_contact
+  uint32_t shapes[2];                    // which touch each other
+  uint32_t shape_index[2];               // which of the indices counts them; NSM_NONE: there is one only
+};
+
 struct nsm_element {
   uint32_t element_class;
   uint32_t blocks[2];
@@ -234,16 +271,20 @@ struct nsm_model {
   uint32_t n_events;
   const struct nsm_event* events;  // in their order in the model
   nsm_advance advance;  // the step and the kernels as one program, for models that have one (runtime/small); or null
+  uint32_t n_shapes, n_families;
+  const struct nsm_shapes* shapes;
+  const struct nsm_family* families;
 };
 
-enum { NSM_ABI = 11 };
+enum { NSM_ABI = 12 };
 
 }  // extern "C"
 
-// Recorded columns: q with the signals, u, for each contact its gap (or its n_position positions) and its n_rows
-// forces, the energy of all blocks and elements, what `observe` writes, then the values of every output. Then, counted
-// on request only: for each contact what it has dissipated, followed, if it has several laws, by what each of them has;
-// what dissipation functions have taken; what was supplied; and the rest, E(t) - E(0) + dissipated - supplied.
+// Recorded columns: q with the signals, u, for each contact of `contacts` its gap (or its n_position positions) and its
+// n_rows forces, the energy of all blocks and elements, what `observe` writes, then the values of every output. Then, counted on
+// request only: for each of these contacts what it has dissipated, followed, if it has several laws, by what each of
+// them has; the same for each family, all its contacts together; what dissipation functions have taken; what was
+// supplied; and the rest, E(t) - E(0) + dissipated - supplied.
 //
 // Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap and position, then
 // directions of the closed contacts, then arguments or zeta. A kernel may read from `shared` what an earlier kernel of

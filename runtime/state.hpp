@@ -39,6 +39,12 @@ struct State {
     memory.sized(impulse);
   }
 
+  void renumber(const Renumbering& contacts) {
+    contacts.by_row(Lambda);
+    contacts.by_contact(closed);
+    if (!impulse.empty()) contacts.by_row(impulse);
+  }
+
   bool fits(const System& system) const {
     return q.size() == system.n_q() && u.size() == system.n_u() && Lambda.size() == system.n_rows() &&
            closed.size() == system.contacts().size() && events.size() == system.model().n_events;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/contact_family.hpp"
+
 namespace nsmc::rt {
 
 namespace {
@@ -102,6 +104,9 @@ DirectionLayout make_layout(const nsm_contact_class& type, const std::uint32_t (
   return layout;
 }
 
+// What a contact of the class, or a family, has dissipated: as a whole, and by each of several laws.
+std::uint32_t n_work_columns(const nsm_contact_class& type) { return 1 + (type.n_laws > 1 ? type.n_laws : 0); }
+
 // Instances of a class are run by the same kernel, so the blocks they touch must be of one size.
 class CommonSizes {
  public:
@@ -140,6 +145,7 @@ System::System(const nsm_model& model, std::span<const double> parameters, std::
   add_blocks();
   add_elements();
   add_contacts();
+  add_families();
   add_outputs();
 }
 
@@ -197,6 +203,25 @@ void System::add_elements() {
   }
 }
 
+void System::fit_layout(std::uint32_t contact_class, const std::uint32_t (&blocks)[2]) {
+  const nsm_contact_class& type = model_->contact_classes[contact_class];
+  std::uint32_t sizes[2] = {0, 0};
+  for (std::uint32_t b = 0; b < type.n_blocks; ++b) sizes[b] = blocks_[blocks[b]].n_u;
+  layouts_[contact_class] = make_layout(type, sizes);
+  max_contact_rows_ = std::max(max_contact_rows_, type.n_rows);
+  for (std::uint32_t j = 0; j < type.n_sets; ++j) max_set_dim_ = std::max(max_set_dim_, type.sets[j].dim);
+}
+
+void System::add_contact(ContactInfo info) {
+  const nsm_contact_class& type = *info.type;
+  info.first_row = n_rows_;
+  info.number = static_cast<std::uint32_t>(contacts_.size());
+  n_rows_ += type.n_rows;
+  n_sets_ += type.n_sets;
+  n_arguments_ += type.n_arguments;
+  contacts_.push_back(info);
+}
+
 void System::add_contacts() {
   const nsm_model& model = *model_;
   columns_.q = 0;
@@ -212,32 +237,19 @@ void System::add_contacts() {
     require(contact.contact_class < model.n_contact_classes, "contact {} has no class", i);
     const nsm_contact_class& type = model.contact_classes[contact.contact_class];
     const std::uint32_t n_geometry = type.gap != nullptr ? 1 : type.n_position;
-    ContactInfo info{&type, contact.name, contact.self, {NSM_NONE, NSM_NONE}, type.n_blocks, n_rows_, n_directions_,
-                     n_X_,  column,       n_geometry};
-    std::uint32_t sizes[2] = {0, 0};
-    std::size_t touched = 0;
+    ContactInfo info{&type, contact.name, contact.self, {NSM_NONE, NSM_NONE}, type.n_blocks, 0, 0, column, n_geometry};
     for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
       require(contact.blocks[b] < model.n_blocks, "contact {} touches no block", i);
       info.blocks[b] = contact.blocks[b];
-      sizes[b] = blocks_[contact.blocks[b]].n_u;
-      touched += sizes[b];
       common.add(contact.contact_class, b, blocks_[contact.blocks[b]], "contacts", type.name);
       rows_of_block[contact.blocks[b]] += type.n_rows;
     }
-    const DirectionLayout layout = make_layout(type, sizes);
-    layouts_[contact.contact_class] = layout;
-    contacts_.push_back(info);
+    fit_layout(contact.contact_class, info.blocks);
+    add_contact(info);
     if (type.n_position > 0) position_contacts_.push_back(i);
     has_switches_ = has_switches_ || type.active != nullptr;
     n_positions_ += type.n_position;
     column += n_geometry + type.n_rows;
-    n_rows_ += type.n_rows;
-    n_sets_ += type.n_sets;
-    n_arguments_ += type.n_arguments;
-    n_directions_ += layout.size;
-    n_X_ += touched * type.n_rows;
-    max_contact_rows_ = std::max(max_contact_rows_, type.n_rows);
-    for (std::uint32_t j = 0; j < type.n_sets; ++j) max_set_dim_ = std::max(max_set_dim_, type.sets[j].dim);
   }
   for (const ContactInfo& contact : contacts_) {
     std::size_t columns = 0;
@@ -245,6 +257,91 @@ void System::add_contacts() {
     max_G_values_ += contact.type->n_rows * std::min<std::size_t>(columns, n_rows_);
   }
   columns_.energy = column;
+}
+
+void System::add_families() {
+  const nsm_model& model = *model_;
+  CommonSizes common(model.n_contact_classes);
+  n_work_rows_ = n_fixed_rows_ = n_rows_;
+  for (std::uint32_t f = 0; f < model.n_families; ++f) {
+    const nsm_family& family = model.families[f];
+    require(family.contact_class < model.n_contact_classes, "family {} has no class", f);
+    const nsm_contact_class& type = model.contact_classes[family.contact_class];
+    require(type.gap != nullptr, "family {} has no gap", f);
+    has_switches_ = has_switches_ || type.active != nullptr;
+    require(family.n_indices == 1 || family.n_indices == 2, "family {} has {} indices, not 1 or 2", f,
+            family.n_indices);
+    require(family.pairs == 0 || (family.n_indices == 2 && family.count[0] == family.count[1]),
+            "the pairs of family {} are not those of one range", f);
+    require(family.n_points > 0 && (family.points != nullptr || family.n_points == 1), "family {} has no points", f);
+    const auto check_blocks = [&](const nsm_blocks_by_index& by_index) {
+      require(by_index.index == NSM_NONE || by_index.index < family.n_indices, "family {} has no index {}", f,
+              by_index.index);
+      const std::uint64_t n = by_index.index == NSM_NONE ? 1 : family.count[by_index.index];
+      for (std::uint64_t k = 0; k < n; ++k)
+        require(by_index.blocks[k] < model.n_blocks, "family {} touches no block", f);
+      return n;
+    };
+    std::uint32_t first[2] = {NSM_NONE, NSM_NONE};
+    for (std::uint32_t b = 0; b < type.n_blocks; ++b) {
+      const std::uint64_t n = check_blocks(family.blocks[b]);
+      for (std::uint64_t k = 0; k < n; ++k)
+        common.add(family.contact_class, b, blocks_[family.blocks[b].blocks[k]], "contacts", type.name);
+      if (n > 0) first[b] = family.blocks[b].blocks[0];
+    }
+    for (std::uint32_t side = 0; side < 2; ++side) {
+      require(family.shapes[side] < model.n_shapes, "a side of family {} has no shapes", f);
+      const nsm_shapes& shapes = model.shapes[family.shapes[side]];
+      const std::uint32_t index = family.shape_index[side];
+      require(index == NSM_NONE || index < family.n_indices, "family {} has no index {}", f, index);
+      require(shapes.count == (index == NSM_NONE ? 1 : family.count[index]), "family {} has other shapes", f);
+      require(shapes.bounds != nullptr, "shapes of family {} have no bounds", f);
+    }
+    if (size_of(family) > 0) fit_layout(family.contact_class, first);
+    family_work_rows_.push_back(n_work_rows_);
+    n_work_rows_ += type.n_rows;
+  }
+}
+
+Renumbering System::set_candidates(std::vector<Candidate> candidates) {
+  require(std::is_sorted(candidates.begin(), candidates.end()), "candidates are not in their order");
+  Renumbering renumbering;
+  renumbering.set_size_before(contacts_.size());
+  const std::vector<ContactInfo> before = contacts_;
+  const std::vector<Candidate> candidates_before = std::move(candidates_);
+  const std::uint32_t n_fixed = model_->n_contacts;
+  contacts_.clear();
+  n_rows_ = 0;
+  n_sets_ = n_arguments_ = 0;
+  for (std::uint32_t i = 0; i < n_fixed; ++i) {
+    add_contact(before[i]);
+    renumbering.add(i, before[i].first_row, before[i].type->n_rows);
+  }
+  std::size_t n_self = 0;
+  for (const Candidate& candidate : candidates) n_self += self_size(model_->families[candidate.family]);
+  auto selves = std::make_shared<std::vector<double>>(n_self);
+  double* self = selves->data();
+  std::size_t old = 0;
+  contacts_.reserve(n_fixed + candidates.size());
+  for (const Candidate& candidate : candidates) {
+    const nsm_family& family = model_->families[candidate.family];
+    const nsm_contact_class& type = model_->contact_classes[family.contact_class];
+    const FamilyMember member = member_of(family, candidate.number);
+    write_self(family, member, self);
+    ContactInfo info{&type, nullptr, self, {NSM_NONE, NSM_NONE}, type.n_blocks, 0, 0, NSM_NONE, 1};
+    for (std::uint32_t b = 0; b < type.n_blocks; ++b) info.blocks[b] = block_of(family.blocks[b], member);
+    add_contact(info);
+    self += self_size(family);
+    while (old < candidates_before.size() && candidates_before[old] < candidate) ++old;
+    const bool known = old < candidates_before.size() && candidates_before[old] == candidate;
+    const std::size_t number = n_fixed + old;
+    renumbering.add(known ? static_cast<std::uint32_t>(number) : static_cast<std::uint32_t>(NSM_NONE),
+                    known ? before[number].first_row : 0, type.n_rows);
+  }
+  renumbering.finish();
+  candidates_ = std::move(candidates);
+  selves_ = std::move(selves);
+  return renumbering;
 }
 
 void System::add_outputs() {
@@ -270,8 +367,15 @@ void System::add_outputs() {
     column += type.n_values;
   }
   columns_.work = column;
-  for (const ContactInfo& contact : contacts_) column += 1 + (contact.type->n_laws > 1 ? contact.type->n_laws : 0);
+  for (const ContactInfo& contact : contacts_) column += n_work_columns(*contact.type);
+  for (const nsm_family& family : families()) column += n_work_columns(model.contact_classes[family.contact_class]);
   columns_.size = column + 3;
+}
+
+std::size_t System::n_X(const ContactInfo& contact) const {
+  std::size_t n_u = 0;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) n_u += blocks_[contact.blocks[b]].n_u;
+  return n_u * contact.type->n_rows;
 }
 
 std::string System::block_name(std::uint32_t block) const {
@@ -283,6 +387,10 @@ std::string System::block_name(std::uint32_t block) const {
 std::string System::contact_name(std::uint32_t contact) const {
   if (contact >= contacts_.size()) return "?";
   const ContactInfo& info = contacts_[contact];
+  if (contact >= n_fixed()) {
+    const Candidate& candidate = candidates_[contact - n_fixed()];
+    return named(info.type->name) + suffix_of(model_->families[candidate.family], candidate.number);
+  }
   if (info.name != nullptr && *info.name != '\0') return info.name;
   return fmt::format("{}[{}]", named(info.type->name), contact);
 }

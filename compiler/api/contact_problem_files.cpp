@@ -26,12 +26,13 @@ rt::ProblemObserver& ContactProblemFiles::Impl::observe(const rt::System& of) {
   require(!choice.every || *choice.every >= 1, "dump-every", " must be at least 1");
   require(choice.count >= 1, "dump-count", " must be at least 1");
   bool some = false;
-  for (const rt::ContactInfo& contact : of.contacts()) {
-    const std::string why = rt::outside_format(*contact.type);
+  for (std::uint32_t c = 0; c < of.model().n_contact_classes; ++c) {
+    const nsm_contact_class& type = of.model().contact_classes[c];
+    const std::string why = rt::outside_format(type);
     if (why.empty()) {
       some = true;
     } else if (outside.empty()) {
-      outside = fmt::format("contact {}: {}", contact.type->name, why);
+      outside = fmt::format("contact {}: {}", type.name, why);
     }
   }
   require(some, "dump-contact-problems",
@@ -40,7 +41,6 @@ rt::ProblemObserver& ContactProblemFiles::Impl::observe(const rt::System& of) {
   fs::create_directories(choice.directory, error);
   if (!error && !fs::is_directory(choice.directory)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) throw FileError(fmt::format("cannot create directory {}: {}", choice.directory, error.message()));
-  system = &of;
   return *this;
 }
 
@@ -58,7 +58,7 @@ void ContactProblemFiles::Impl::solved(const rt::ContactProblem& problem, const 
     easiest = std::min_element(kept.begin(), kept.end(), easier);
     if (solution.iterations <= easiest->iterations) return;
   }
-  std::optional<rt::FrictionProblem> converted = rt::friction_problem_of(problem, *system);
+  std::optional<rt::FrictionProblem> converted = rt::friction_problem_of(problem);
   if (!converted) {
     ++left_out;
     return;

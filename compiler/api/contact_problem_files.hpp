@@ -27,7 +27,6 @@ struct ContactProblemFiles::Impl final : rt::ProblemObserver {
 
   ContactProblemChoice choice;
   std::string model;
-  const rt::System* system = nullptr;
   std::string outside;  // a contact that is not within the format, and why
   std::uint64_t seen = 0, left_out = 0;
   std::vector<Kept> kept;

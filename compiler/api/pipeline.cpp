@@ -44,7 +44,8 @@ const SourceModels* Pipeline::parsed() {
 
 const TypedModel* Pipeline::checked() {
   if (!checked_ && parsed() != nullptr) {
-    checked_ = timed(times_.check, [&] { return check(*parsed_, diagnostics_, structure_, nullptr, with_scene_); });
+    checked_ = timed(times_.check,
+                     [&] { return check(*parsed_, diagnostics_, structure_, nullptr, with_scene_, search_from_); });
   }
   return checked_ ? &*checked_ : nullptr;
 }

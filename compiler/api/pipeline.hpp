@@ -31,6 +31,9 @@ class Pipeline {
   explicit Pipeline(ModelSource source, ParameterValues structure = {}, bool with_scene = false)
       : source_(std::move(source)), structure_(std::move(structure)), with_scene_(with_scene) {}
 
+  // For those who hold the search of contacts against their enumeration, before anything runs.
+  void set_search_from(std::uint64_t contacts) { search_from_ = contacts; }
+
   // Each runs the stages before it, once; null after errors in the model. Throws FileError.
   const SourceModels* parsed();
   const TypedModel* checked();
@@ -52,6 +55,7 @@ class Pipeline {
   ModelSource source_;
   ParameterValues structure_;
   bool with_scene_ = false;
+  std::uint64_t search_from_ = kSearchFrom;
   Sources sources_;
   Diagnostics diagnostics_;
   sym::ExprPool pool_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "compiler/api/contact_problem_files.hpp"
@@ -86,23 +87,30 @@ RunSummary summary_of(const rt::Summary& s, const KernelPlan& plan) {
   return to;
 }
 
+// 2 and 5 of "touch[2,5]".
+std::vector<std::int64_t> indices_in(const std::string& name) {
+  std::vector<std::int64_t> indices;
+  for (std::size_t at = name.find('['); at < name.size() && name[at] != ']'; at = name.find_first_of(",]", at + 1))
+    indices.push_back(std::strtoll(name.c_str() + at + 1, nullptr, 10));
+  return indices;
+}
+
 // Of the shapes that touch in the contact of this name; 0: it has none.
 double smallest_length(const Model::Impl& model, const std::vector<double>& p, const std::string& name) {
   if (name.empty()) return 0;
   const std::lock_guard lock(model.mutex);
   for (const ContactEquation& contact : model.equations->contacts) {
     if (contact.measures.empty() || !name.starts_with(contact.name.substr(0, contact.name.find('@')))) continue;
-    for (std::size_t k = 0; k < contact.instances.count(); ++k) {
-      if (with_index(contact.name, contact.instances.suffix(k)) != name) continue;
-      double smallest = 0;
-      for (const MeasureEquation& measure : contact.measures) {
-        for (const sym::Expr e : measure.value) {
-          const double length = constant_value(model.pipeline.pool(), e, p, contact.instances.self(k));
-          if (length > 0 && (smallest == 0 || length < smallest)) smallest = length;
-        }
+    const std::optional<std::size_t> k = contact.instances.find(indices_in(name));
+    if (!k || with_index(contact.name, contact.instances.suffix(*k)) != name) continue;
+    double smallest = 0;
+    for (const MeasureEquation& measure : contact.measures) {
+      for (const sym::Expr e : measure.value) {
+        const double length = constant_value(model.pipeline.pool(), e, p, contact.instances.self(*k));
+        if (length > 0 && (smallest == 0 || length < smallest)) smallest = length;
       }
-      return smallest;
     }
+    return smallest;
   }
   return 0;
 }
@@ -135,8 +143,7 @@ std::map<std::string, Value> values_of(const std::vector<std::pair<std::string, 
 }  // namespace
 
 // Before any file is touched: whether there will be events, and problems that can be written.
-Events::Events(PreparedRun& run, const RunRequest& request)
-    : system_(run.system), call_(request.event), recorder_(request.events) {
+Events::Events(PreparedRun& run, const RunRequest& request) : call_(request.event), recorder_(request.events) {
   if (recorder_ != nullptr && run.options.method != rt::Method::event) {
     throw SettingError("events",
                        fmt::format("`events` belongs to `method` event, not to {}", rt::name_of(run.options.method)));
@@ -149,7 +156,7 @@ Events::Events(PreparedRun& run, const RunRequest& request)
 void Events::record(const rt::Event& event) {
   const auto copy = [](std::span<const double> values) { return std::vector<double>(values.begin(), values.end()); };
   const EventInfo info{event.t,
-                       system_.contact_name(event.contact),
+                       event.system->contact_name(event.contact),
                        std::string(rt::event_names[static_cast<std::size_t>(event.kind)]),
                        copy(event.before),
                        copy(event.after),

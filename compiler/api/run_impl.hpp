@@ -49,7 +49,6 @@ class Events final : public rt::EventSink {
   void record(const rt::Event& event) override;
 
  private:
-  const rt::System& system_;
   const std::function<void(const EventInfo&)>& call_;
   EventRecorder* recorder_;
 };

@@ -116,7 +116,7 @@ class ConvexForm final : public Set::Impl {
     const std::uint32_t which[] = {0};
     rt::evaluate_dynamics(system, work, 0, zeros.data(), zeros.data());
     rt::evaluate_directions(system, work, 0, zeros.data(), zeros.data(), which);
-    const double* a = work.directions.data() + contact_.first_direction + system.layout(contact_).a;
+    const double* a = work.directions_of(contact_) + system.layout(contact_).a;
     arguments_.assign(a, a + contact_.type->n_arguments);
   }
 

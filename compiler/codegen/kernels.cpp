@@ -1,6 +1,7 @@
 // The table that points into the compiled code.
 #include "compiler/codegen/kernels.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,7 @@ Kernels::Kernels(std::shared_ptr<const KernelPlan> plan, const KernelCache* cach
   fill_blocks();
   fill_elements();
   fill_contacts();
+  fill_families();
   fill_outputs();
   fill_events();
   fill_table();
@@ -107,6 +109,35 @@ void Kernels::fill_contacts() {
   }
 }
 
+void Kernels::fill_families() {
+  for (std::uint32_t s = 0; s < plan_->shapes.size(); ++s) {
+    const ShapesPlan& shapes = plan_->shapes[s];
+    shapes_.push_back({shapes.half_space ? NSM_BOUNDS_HALF_SPACE : NSM_BOUNDS_BOX, shapes.first, shapes.count,
+                       shapes.blocks.empty() ? nullptr : shapes.blocks.data(),
+                       compiled_.find({KernelKind::bounds, s})});
+  }
+  for (const FamilyPlan& plan : plan_->families) {
+    const Instances& instances = plan.instances;
+    nsm_family family{};
+    family.contact_class = plan.contact_class;
+    family.n_indices = narrow(instances.indices.size());
+    for (std::size_t d = 0; d < instances.indices.size(); ++d) {
+      family.first[d] = instances.indices[d].first;
+      family.count[d] = instances.indices[d].count();
+    }
+    family.pairs = flag(instances.pairs);
+    family.n_points = narrow(std::max<std::size_t>(instances.points.size(), 1));
+    family.n_point_numbers = instances.points.empty() ? 0 : narrow(instances.points[0].size());
+    family.points = plan.points.empty() ? nullptr : plan.points.data();
+    for (std::size_t k = 0; k < 2; ++k) {
+      family.blocks[k] = {plan.blocks[k].index, plan.blocks[k].blocks.data()};
+      family.shapes[k] = plan.shapes[k];
+      family.shape_index[k] = plan.shape_index[k];
+    }
+    families_.push_back(family);
+  }
+}
+
 void Kernels::fill_outputs() {
   for (std::uint32_t i = 0; i < plan_->output_classes.size(); ++i) {
     const OutputKernels& k = plan_->output_classes[i];
@@ -141,6 +172,10 @@ void Kernels::fill_table() {
   table_.n_contacts = narrow(contacts_.size());
   table_.n_output_classes = narrow(output_classes_.size());
   table_.n_outputs = narrow(outputs_.size());
+  table_.n_shapes = narrow(shapes_.size());
+  table_.n_families = narrow(families_.size());
+  table_.shapes = shapes_.data();
+  table_.families = families_.data();
   table_.n_observed = narrow(plan_->n_observed);
   table_.block_classes = block_classes_.data();
   table_.blocks = blocks_.data();

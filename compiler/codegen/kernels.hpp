@@ -25,6 +25,7 @@ class Kernels {
   void fill_blocks();
   void fill_elements();
   void fill_contacts();
+  void fill_families();
   void fill_outputs();
   void fill_events();
   void fill_table();
@@ -42,6 +43,8 @@ class Kernels {
   std::vector<std::vector<nsm_set>> sets_;  // by contact class
   std::vector<nsm_contact_class> contact_classes_;
   std::vector<nsm_contact> contacts_;
+  std::vector<nsm_shapes> shapes_;
+  std::vector<nsm_family> families_;
   std::vector<nsm_output_class> output_classes_;
   std::vector<nsm_output> outputs_;
   std::vector<nsm_event> events_;

@@ -53,6 +53,7 @@ class Planner {
     contacts();
     signals();
     events();
+    shapes();
     columns();
     outputs();
     work_columns();
@@ -180,6 +181,11 @@ class Planner {
       }
       first_contact_.push_back(plan_.contact_instances.size());
       first_force_.push_back(n_forces_);
+      if (contact.family) {
+        plan_.families.push_back(family(i, contact));
+        plan_.contact_classes.push_back(std::move(k));
+        continue;
+      }
       for (std::size_t n = 0; n < contact.instances.count(); ++n) {
         plan_.contact_instances.push_back(instance(i, contact.instances, n, contact.references));
         plan_.contact_names.push_back(with_index(contact.name, contact.instances.suffix(n)));
@@ -231,6 +237,65 @@ class Planner {
     }
   }
 
+  // What families are searched among.
+  void shapes() {
+    for (std::size_t s = 0; s < e_.shapes.size(); ++s) {
+      const ShapesEquation& shapes = e_.shapes[s];
+      ShapesPlan plan;
+      plan.half_space = shapes.half_space;
+      if (!shapes.instances.single()) plan.first = shapes.instances.indices[0].first;
+      plan.count = shapes.instances.count();
+      for (std::size_t n = 0; n < plan.count && !shapes.references.empty(); ++n)
+        plan.blocks.push_back(block_of(shapes.references[0], shapes.instances.self(n)));
+      add(KernelKind::bounds, s, label_of(s, "shapes"), shapes.bounds, Stage::any_time, shapes.references);
+      plan_.shapes.push_back(std::move(plan));
+    }
+  }
+
+  FamilyPlan family(std::size_t number, const ContactEquation& contact) {
+    FamilyPlan plan;
+    plan.contact_class = static_cast<std::uint32_t>(number);
+    plan.instances = contact.instances;
+    for (const std::vector<double>& point : contact.instances.points)
+      plan.points.insert(plan.points.end(), point.begin(), point.end());
+    for (std::size_t side = 0; side < 2; ++side) {
+      plan.shapes[side] = contact.family->shapes[side];
+      if (contact.family->index[side]) plan.shape_index[side] = *contact.family->index[side];
+    }
+    for (std::size_t k = 0; k < contact.references.size() && k < 2; ++k)
+      plan.blocks[k] = blocks_by_index(contact.references[k], contact.instances);
+    return plan;
+  }
+
+  // The block that a reference means, by the one index of the contact that it depends on.
+  FamilyPlan::Blocks blocks_by_index(std::size_t reference, const Instances& instances) {
+    FamilyPlan::Blocks blocks;
+    std::vector<double> self = instances.self(0);
+    const std::optional<Expr>& index = e_.references[reference].index;
+    for (std::uint32_t d = 0; index && d < instances.indices.size(); ++d) {
+      const bool depends = sym::depends_on(
+          pool_, *index, [&](const sym::Symbol& s) { return s.source == Source::instance && s.index == d; });
+      if (!depends) continue;
+      internal_check(blocks.index == NSM_NONE, "a body of a family that two indices choose");
+      blocks.index = d;
+    }
+    if (blocks.index == NSM_NONE) {
+      blocks.blocks.push_back(block_of(reference, self));
+      return blocks;
+    }
+    const IndexBounds& bounds = instances.indices[blocks.index];
+    for (std::int64_t i = bounds.first; i <= bounds.last; ++i) {
+      self[blocks.index] = static_cast<double>(i);
+      blocks.blocks.push_back(block_of(reference, self));
+    }
+    return blocks;
+  }
+
+  std::uint32_t block_of(std::size_t reference, const std::vector<double>& self) const {
+    const Reference& r = e_.references[reference];
+    return static_cast<std::uint32_t>(first_block_[r.block] + block_instance(r, self));
+  }
+
   void add_column(std::string name, std::string dimension) {
     plan_.columns.push_back(std::move(name));
     plan_.column_dimensions.push_back(std::move(dimension));
@@ -252,6 +317,7 @@ class Planner {
     }
     std::size_t at = 0;
     for (const ContactEquation& contact : e_.contacts) {
+      if (contact.family) continue;
       for (std::size_t n = 0; n < contact.instances.count(); ++n, ++at) {
         const std::string& name = plan_.contact_names[at];
         const ContactKernels& kernels = plan_.contact_classes[plan_.contact_instances[at].type];
@@ -274,17 +340,20 @@ class Planner {
   void work_columns() {
     plan_.work_column = plan_.columns.size();
     std::size_t at = 0;
-    for (const ContactEquation& contact : e_.contacts) {
-      for (std::size_t n = 0; n < contact.instances.count(); ++n, ++at) {
-        const std::string& name = plan_.contact_names[at];
-        add_column(name + ".dissipated", "");
-        if (contact.laws.size() < 2) continue;
-        for (const LawEquation& law : contact.laws) {
-          const std::string& force = law.force_names.at(0);
-          add_column(name + "." + force.substr(0, force.find('[')) + ".dissipated", "");
-        }
+    const auto add_work = [&](const std::string& name, const ContactEquation& contact) {
+      add_column(name + ".dissipated", "");
+      if (contact.laws.size() < 2) return;
+      for (const LawEquation& law : contact.laws) {
+        const std::string& force = law.force_names.at(0);
+        add_column(name + "." + force.substr(0, force.find('[')) + ".dissipated", "");
       }
+    };
+    for (const ContactEquation& contact : e_.contacts) {
+      if (contact.family) continue;
+      for (std::size_t n = 0; n < contact.instances.count(); ++n, ++at) add_work(plan_.contact_names[at], contact);
     }
+    for (const FamilyPlan& family : plan_.families)
+      add_work(plan_.contact_classes[family.contact_class].name, e_.contacts[family.contact_class]);
     for (const char* name : {"energy_damped", "energy_supplied", "energy_balance"}) add_column(name, "");
   }
 
@@ -408,8 +477,7 @@ class Planner {
       plan_.selves.insert(plan_.selves.end(), self.begin(), self.end());
     }
     for (std::size_t k = 0; k < references.size() && k < 2; ++k) {
-      const Reference& reference = e_.references[references[k]];
-      plan.blocks[k] = static_cast<std::uint32_t>(first_block_[reference.block] + block_instance(reference, self));
+      plan.blocks[k] = block_of(references[k], self);
     }
     return plan;
   }

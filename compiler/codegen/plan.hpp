@@ -57,6 +57,27 @@ struct InstancePlan {
   std::uint32_t self = NSM_NONE;
 };
 
+// Shapes that are searched, see nsm_shapes.
+struct ShapesPlan {
+  bool half_space = false;
+  std::int64_t first = 1;
+  std::size_t count = 1;
+  std::vector<std::uint32_t> blocks;  // by shape; none: fixed in the world
+};
+
+// A contact class whose instances come and go, see nsm_family.
+struct FamilyPlan {
+  struct Blocks {
+    std::uint32_t index = NSM_NONE;
+    std::vector<std::uint32_t> blocks;
+  };
+  std::uint32_t contact_class = 0;
+  Instances instances;
+  std::uint32_t shapes[2] = {0, 0}, shape_index[2] = {NSM_NONE, NSM_NONE};
+  Blocks blocks[2];
+  std::vector<double> points;  // the numbers of each, one after another
+};
+
 // What to compile and how the results are laid out: the programs of all kernels, and everything about the table except
 // addresses. KernelId::of counts classes in the order in which they stand here.
 struct KernelPlan {
@@ -68,6 +89,8 @@ struct KernelPlan {
   std::vector<OutputKernels> output_classes;
   std::vector<InstancePlan> block_instances, element_instances, contact_instances, output_instances;
   std::vector<std::string> contact_names;  // by instance
+  std::vector<ShapesPlan> shapes;
+  std::vector<FamilyPlan> families;
   std::vector<double> selves;
   std::vector<std::uint32_t> signals;  // nsm_signal_kind
   bool rates_read_forces = false;

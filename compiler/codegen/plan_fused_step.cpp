@@ -34,7 +34,7 @@ rt::small::ModelFacts facts_of(const KernelPlan& plan, const BlockKernels& block
 
 std::optional<FusedStepPlan> plan_fused_step(const KernelPlan& plan) {
   const ProgramSet& programs = plan.programs;
-  if (!plan.signals.empty() || !plan.events.empty() || plan.block_instances.size() != 1 ||
+  if (!plan.signals.empty() || !plan.events.empty() || !plan.families.empty() || plan.block_instances.size() != 1 ||
       plan.contact_instances.size() > FusedStepPlan::max_contacts)
     return std::nullopt;
   const std::uint32_t type = plan.block_instances[0].type;

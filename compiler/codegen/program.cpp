@@ -271,6 +271,7 @@ std::string kernel_name(const KernelId& id, const std::string& label) {
     case KernelKind::arguments: return with_label("arguments");
     case KernelKind::zeta: return with_label("zeta");
     case KernelKind::velocities: return with_label("velocities");
+    case KernelKind::bounds: return with_label("bounds");
     case KernelKind::set_function: return with_label("set") + "_" + std::to_string(id.set + 1);
     case KernelKind::output: return with_label("output");
     case KernelKind::observe: return "observe";

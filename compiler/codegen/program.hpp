@@ -35,6 +35,7 @@ enum class KernelKind : std::uint8_t {
   arguments,
   zeta,
   velocities,
+  bounds,        // of shapes that are searched
   set_function,  // of a set of a contact class
   output,        // of output classes
   observe,       // once

@@ -33,6 +33,7 @@ class ContactDerivation {
     c_.always_closed = typed_.bilateral || !typed_.gap;
     c_.instances = typed_.instances;
     if (typed_.active) c_.active = d_.lowering.scalar(*typed_.active);
+    c_.family = typed_.family;
     if (typed_.gap) {
       const auto gap = d_.lowering.components(*typed_.gap);
       c_.gap.assign(gap.begin(), gap.end());
@@ -302,7 +303,20 @@ std::vector<Expr> resolve_placeholders(sym::ExprPool& pool, const Equations& equ
   });
 }
 
+namespace {
+
+void derive_shapes(const Derivation& d, Equations& equations) {
+  for (const TypedShapes& typed : d.model.shapes) {
+    const auto bounds = d.lowering.components(typed.bounds);
+    equations.shapes.push_back(
+        {typed.instances, typed.half_space, d.lowering.references_in(bounds), {bounds.begin(), bounds.end()}});
+  }
+}
+
+}  // namespace
+
 bool derive_contacts(const Derivation& d, Equations& equations, const ParameterValues& overrides) {
+  derive_shapes(d, equations);
   const std::vector<double> p = parameter_values(d.pool, equations, overrides);
   StartView start(d.pool, equations, p, {1, 2});
   bool ok = true;

@@ -11,6 +11,7 @@
 #include "compiler/model/instances.hpp"
 #include "compiler/model/settings.hpp"
 #include "compiler/model/signal_kind.hpp"
+#include "compiler/model/typed_model.hpp"
 #include "compiler/support/source.hpp"
 #include "compiler/symbolic/expr.hpp"
 
@@ -135,6 +136,14 @@ struct MeasureEquation {
   bool zero = false;  // it may be 0
 };
 
+// The shapes that families are searched among, and what their size is (TypedShapes), in the view of one of them.
+struct ShapesEquation {
+  Instances instances;
+  bool half_space = false;
+  std::vector<std::size_t> references;  // none or one
+  std::vector<sym::Expr> bounds;
+};
+
 struct ContactEquation {
   std::string name, doc;
   Instances instances;
@@ -147,6 +156,7 @@ struct ContactEquation {
   Matrix W;  // velocities of the references, one after another, x gamma
   std::vector<LawEquation> laws;
   std::vector<MeasureEquation> measures;  // of its shapes
+  std::optional<TypedFamily> family;      // its instances come and go
   std::vector<sym::Expr> lambda;          // user's force symbols, one for each row
   std::vector<std::string> force_dimensions;
 };
@@ -174,6 +184,7 @@ struct Equations {
   std::vector<BlockEquation> blocks;
   std::vector<ElementEquation> elements;
   std::vector<ContactEquation> contacts;
+  std::vector<ShapesEquation> shapes;            // of families
   std::vector<ForceReference> force_references;  // the first ones are the contacts themselves
   std::vector<EventEquation> events;
   std::vector<OutputEquation> outputs;

@@ -45,8 +45,9 @@ struct Shared {
 
 class Elaborator : Shared, Part {
  public:
-  Elaborator(const SourceModels& models, const ParameterValues& structure, Diagnostics& diagnostics)
-      : Shared{{models, structure, diagnostics}}, Part(core) {}
+  Elaborator(const SourceModels& models, const ParameterValues& structure, Diagnostics& diagnostics,
+             std::uint64_t search_from)
+      : Shared{{models, structure, diagnostics, search_from}}, Part(core) {}
 
   std::optional<TypedModel> run(SymbolTable* symbols, bool with_scene);
 
@@ -301,8 +302,8 @@ void Elaborator::check_inertia() {
 }  // namespace
 
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics, const ParameterValues& structure,
-                                SymbolTable* symbols, bool with_scene) {
-  return Elaborator(models, structure, diagnostics).run(symbols, with_scene);
+                                SymbolTable* symbols, bool with_scene, std::uint64_t search_from) {
+  return Elaborator(models, structure, diagnostics, search_from).run(symbols, with_scene);
 }
 
 }  // namespace nsmc

@@ -25,11 +25,15 @@ struct SourceModels {
   std::shared_ptr<LazyFunctions> functions;
 };
 
+// Contacts by [*] that are more than so many come and go; of fewer, each has its columns.
+inline constexpr std::uint64_t kSearchFrom = 2000;
+
 // structure: values that parameters have in the run to come; the size of arrays may depend on them. `symbols`: the
 // names of the model, if asked for; also after errors, and of files that were parsed partly. with_scene: also what can
-// be seen, with outputs for it (typed_scene.hpp).
+// be seen, with outputs for it (typed_scene.hpp). search_from: contacts of all shapes with all others are searched for
+// if they are more than so many, and enumerated if not.
 std::optional<TypedModel> check(const SourceModels& models, Diagnostics& diagnostics,
                                 const ParameterValues& structure = {}, SymbolTable* symbols = nullptr,
-                                bool with_scene = false);
+                                bool with_scene = false, std::uint64_t search_from = kSearchFrom);
 
 }  // namespace nsmc

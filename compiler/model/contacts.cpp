@@ -128,6 +128,7 @@ void Contacts::elaborate_quantities(std::uint32_t contact) {
     if (!c.instances.single()) c.name += "@";
     scope.names = range->scope.names;
   }
+  if (source.pair != nullptr) shape_contacts_.add_family(*source.pair, contact);
   const Looking looking(core_, range->instances);
   const bool derived = source.pair != nullptr || source.joint != nullptr;
   std::optional<NodeId> gap_rate;
@@ -227,6 +228,14 @@ Result Contacts::contact_member(std::uint32_t contact, const std::vector<const a
   const std::string name = with_index(model_.contacts[contact].name, "");
   std::vector<NodeId> at;
   const Instances instances = model_.contacts[contact].instances;
+  if (model_.contacts[contact].family) {
+    report(Kind::contacts_come_and_go, expr.span,
+           fmt::format("'{}' are {} contacts that come and go: none of them can be named", name, instances.count()),
+           fmt::format("up to {} contacts have names and columns, and so has every contact with a range, as in "
+                       "a[i] on a[i + 1] for i in 1..n-1",
+                       core_.search_from));
+    return std::nullopt;
+  }
   if (!arrays_.find_instance(name, indices, instances, scope, expr.span, at)) return std::nullopt;
   const TypedContact& c = model_.contacts[contact];
   std::vector<std::string> known;

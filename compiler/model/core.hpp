@@ -79,6 +79,7 @@ struct Core {
   const SourceModels& models;
   const ParameterValues& structure;
   Diagnostics& diagnostics;
+  std::uint64_t search_from;  // contacts by [*] that are more than so many are searched for
 
   TypedModel model{};
   Globals globals{};

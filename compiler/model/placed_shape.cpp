@@ -129,6 +129,44 @@ std::vector<NodeId> PlacedShape::corners() {
   return result;
 }
 
+std::pair<NodeId, NodeId> PlacedShape::reach() {
+  const bool planar = shape_.dim == 2;
+  const auto ball = [&](NodeId radius) {
+    return std::pair(library(planar ? "ball_reach2" : "ball_reach", {radius}), radius);
+  };
+  switch (shape_.kind) {
+    case ShapeKind::box: {
+      const NodeId h = half_size();
+      return {library(planar ? "box_reach2" : "box_reach", {frame, h}), library("length_of", {h})};
+    }
+    case ShapeKind::capsule: {
+      const NodeId r = radius(), h = half_length();
+      return {library("capsule_reach", {axis(), r, h}), library("capsule_radius", {r, h})};
+    }
+    case ShapeKind::cylinder: return ball(library("length_of", {stack({radius(), half_length()})}));
+    case ShapeKind::ellipsoid: return ball(library("largest", {semi_axes()}));
+    case ShapeKind::polygon: {
+      NodeId radius = zero();
+      for (const NodeId corner : corners()) radius = library("farther", {radius, corner, centre});
+      return ball(radius);
+    }
+    case ShapeKind::polyhedron: {
+      const rt::collision::Hull hull(shape_.hull.data());
+      double radius = 0;
+      for (int i = 0; i < hull.n_corners(); ++i) radius = std::max(radius, rt::collision::norm(hull.corner(i)));
+      return ball(make_number(radius, type(centre).dimensions[0], span_));
+    }
+    default: return ball(radius());
+  }
+}
+
+NodeId PlacedShape::bounds() {
+  const auto in_space = [&](NodeId vector) { return shape_.dim == 2 ? stack({vector, zero()}) : vector; };
+  if (shape_.kind == ShapeKind::plane) return stack({in_space(centre), in_space(normal())});
+  const auto [along, radius] = reach();
+  return stack({in_space(centre), in_space(along), radius});
+}
+
 NodeId PlacedShape::turned_along(NodeId along) { return library("frame_across", {across(along), along}); }
 
 void PlacedShape::describe(std::vector<double>& shapes, std::vector<double>& hulls, std::vector<NodeId>& args) {

@@ -25,6 +25,9 @@ class PlacedShape : Part {
   // The corners of a polygon or planar box, in the world, counter-clockwise; none after a report.
   std::vector<NodeId> corners();
 
+  // How large it is, see TypedShapes::bounds.
+  NodeId bounds();
+
   // [gap, n, p1, p2] at the point with this number, by a search for the features that are closest.
   NodeId touch(PlacedShape& other, NodeId number);
 
@@ -41,6 +44,8 @@ class PlacedShape : Part {
   NodeId choose(const std::vector<NodeId>& from, NodeId which);
 
  private:
+  // Along the axes of the world, and at all.
+  std::pair<NodeId, NodeId> reach();
   NodeId turned_along(NodeId axis);  // a frame with this third axis
   // What the search is told of it: its kind into `shapes`, its hull into `hulls`, its place and measures into `args`.
   void describe(std::vector<double>& shapes, std::vector<double>& hulls, std::vector<NodeId>& args);

@@ -176,6 +176,7 @@ Drawing Scenes::spring_drawing(const ast::Spring& spring) {
 TypedSceneContact Scenes::contact(std::uint32_t contact, const Drawing* reaction) {
   TypedSceneContact result;
   result.contact = contact;
+  if (model_.contacts[contact].family) return result;  // nobody knows beforehand which of them will be there
   const ContactSource& source = contacts_.source(contact);
   if (source.joint != nullptr) result.joint = source.joint->call.text;
   const Instances instances = model_.contacts[contact].instances;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "compiler/model/arrays.hpp"
 #include "compiler/model/bodies.hpp"
 #include "compiler/model/calls.hpp"
@@ -74,21 +76,77 @@ bool ShapeContacts::add_instances(const ast::ShapePair& shapes, const ast::Part<
   }
   instances.pairs = a->all && b->all && a->shape == b->shape;
   instances.points = shapes_.points_of(*a->shape, *b->shape);
-  // Every pair has its place in memory, whether it touches or not: about 2 kB.
-  if (instances.count() > kMostContacts) {
+  // What is enumerated has its place in memory, whether it touches or not: about 2 kB.
+  if (!is_searched(instances, *a, *b) && instances.count() > kMostContacts) {
     report(Kind::too_many_contacts, shapes.first.span,
            fmt::format("that would be {} contacts{}, {} at most are possible", instances.count(),
                        instances.points.empty() ? "" : fmt::format(" ({} for each pair)", instances.points.size()),
                        kMostContacts),
-           "every pair counts, near or far: name those that may touch, as in a[i] on a[i + 1] for i in 1..n-1");
+           "contacts with a range are there all the time, near or far; those of a[*] on b[*] come and go");
+    return false;
+  }
+  for (const IndexBounds& bounds : instances.indices) {
+    if (bounds.count() <= kMostContacts) continue;
+    report(Kind::too_many_contacts, shapes.first.span,
+           fmt::format("contacts of {} shapes, {} at most are possible", bounds.count(), kMostContacts));
     return false;
   }
   return true;
 }
 
+bool ShapeContacts::is_searched(const Instances& instances, const Side& a, const Side& b) const {
+  return (a.all || b.all) && instances.count() > core_.search_from;
+}
+
+std::optional<std::uint32_t> ShapeContacts::shapes_on(const Side& side, Span span) {
+  TypedShapes shapes;
+  At at;
+  std::optional<std::int64_t> one;
+  if (side.all) {
+    shapes.instances = side.shape->instances;
+    at = instance_node(0, span);
+  } else if (!side.indices.empty()) {
+    std::vector<NodeId> found;
+    if (!arrays_.find_instance(side.shape->declaration->name.text, side.indices, side.shape->instances, global_scope_,
+                               span, found)) {
+      return std::nullopt;
+    }
+    at = found[0];
+    one = std::llround(evaluate(*at, {}).value_or(0));
+  }
+  const auto known = searched_.find({side.shape, one});
+  if (known != searched_.end()) return known->second;
+  const Looking looking(core_, shapes.instances);
+  const Result bounds = shapes_.bounds(*side.shape, at, span);
+  if (!bounds) return std::nullopt;
+  shapes.bounds = *bounds;
+  shapes.half_space = side.shape->kind == ShapeKind::plane;
+  const auto number = static_cast<std::uint32_t>(model_.shapes.size());
+  model_.shapes.push_back(std::move(shapes));
+  searched_[{side.shape, one}] = number;
+  return number;
+}
+
+void ShapeContacts::add_family(const ast::ShapePair& shapes, std::uint32_t contact) {
+  const auto a = side_of(shapes.first);
+  const auto b = side_of(shapes.second);
+  if (!a || !b || !is_searched(model_.contacts[contact].instances, *a, *b)) return;
+  TypedFamily family;
+  std::uint32_t next = 0;
+  std::uint32_t n = 0;
+  for (const Side* side : {&*a, &*b}) {
+    const auto number = shapes_on(*side, model_.contacts[contact].span);
+    if (!number) return;
+    if (side->all) family.index[n] = next++;
+    family.shapes[n++] = *number;
+  }
+  model_.contacts[contact].family = family;
+}
+
 // Two shapes of one body, or of the world, do not move against each other.
-bool ShapeContacts::apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const Instances& instances,
-                          Span span) {
+bool ShapeContacts::apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const TypedContact& contact) {
+  const Instances& instances = contact.instances;
+  const Span span = contact.span;
   const bool supported =
       a.dim == b.dim && (find_pair(a.kind, b.kind, a.dim) != nullptr || find_pair(b.kind, a.kind, a.dim) != nullptr);
   if (a.body != b.body || !supported) return true;
@@ -109,6 +167,7 @@ bool ShapeContacts::apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_
   const At i = index_of(a, a_at), j = index_of(b, b_at);
   const bool own_index = i && j && node(*i).kind == NodeKind::instance && node(*j).kind == NodeKind::instance;
   if (instances.pairs && own_index) return true;  // i < j
+  if (contact.family) return true;                // the search leaves them out
   const std::size_t n = body.instances.single() ? 1 : instances.count();
   for (std::size_t k = 0; k < n; ++k) {
     const std::vector<double> self = instances.self(k);
@@ -145,7 +204,7 @@ std::optional<Quantities> ShapeContacts::pair_quantities(const ast::ShapePair& s
   };
   At a_at, b_at;
   if (!which(*a, a_at) || !which(*b, b_at)) return std::nullopt;
-  if (!apart(*a->shape, a_at, *b->shape, b_at, contact.instances, span)) return std::nullopt;
+  if (!apart(*a->shape, a_at, *b->shape, b_at, contact)) return std::nullopt;
   const std::size_t first_point = contact.instances.indices.size();
   const std::vector<NodeId> point(self.begin() + static_cast<std::ptrdiff_t>(first_point), self.end());
   Quantities q;

@@ -2,6 +2,9 @@
 // contact points.
 #pragma once
 
+#include <map>
+#include <utility>
+
 #include "compiler/model/quantities.hpp"
 #include "compiler/model/shapes.hpp"
 
@@ -14,6 +17,8 @@ class ShapeContacts : Part {
 
   // Instances by [*], and one for each point where the shapes may touch; false after a report.
   bool add_instances(const ast::ShapePair& shapes, const ast::Part<ast::IndexRange>& range, Instances& instances);
+  // If its instances are to be searched: its shapes, and how large they are.
+  void add_family(const ast::ShapePair& shapes, std::uint32_t contact);
   // Gap, normal and points of the contact with the instances and the place given, for the instance with the numbers
   // `self`.
   std::optional<Quantities> pair_quantities(const ast::ShapePair& shapes, const TypedContact& contact,
@@ -27,13 +32,17 @@ class ShapeContacts : Part {
     bool all = false;
   };
   std::optional<Side> side_of(const ast::Use& use);
-  bool apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const Instances& instances, Span span);
+  std::optional<std::uint32_t> shapes_on(const Side& side, Span span);
+  bool apart(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const TypedContact& contact);
+  bool is_searched(const Instances& instances, const Side& a, const Side& b) const;
 
   Expressions& expressions_;
   Calls& calls_;
   Arrays& arrays_;
   Bodies& bodies_;
   Shapes& shapes_;
+  // Those that families are searched among, each once: of a declaration, or one shape of it.
+  std::map<std::pair<const ShapeInfo*, std::optional<std::int64_t>>, std::uint32_t> searched_;
 };
 
 }  // namespace nsmc

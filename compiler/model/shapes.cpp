@@ -273,6 +273,12 @@ Pose Shapes::shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& f
   return own;
 }
 
+Result Shapes::bounds(const ShapeInfo& shape, At at, Span span) {
+  PlacedShape placed(core_, *this, expressions_, calls_, arguments_, shape, at, span);
+  const NodeId bounds = placed.bounds();
+  return placed.failed() ? Result() : Result(bounds);
+}
+
 // [gap, n, p1, p2]
 Result Shapes::pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,
                              Span span, std::vector<TypedMeasure>* measures) {

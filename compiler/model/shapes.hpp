@@ -32,6 +32,8 @@ class Shapes : Part {
   At body_instance(const ShapeInfo& shape, At at);         // which of the bodies of an array it is on
   // How what it is fixed to moves; where its centre is, and its frame.
   Pose shape_pose(const ShapeInfo& shape, At at, NodeId& centre, NodeId& frame, Span span);
+  // How large a shape is (TypedShapes::bounds); nothing after a report.
+  Result bounds(const ShapeInfo& shape, At at, Span span);
   ContactPoints points_of(const ShapeInfo& a, const ShapeInfo& b) const;
   // [gap, n, p1, p2]
   Result pair_geometry(const ShapeInfo& a, At a_at, const ShapeInfo& b, At b_at, const std::vector<NodeId>& point,

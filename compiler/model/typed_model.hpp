@@ -222,6 +222,20 @@ struct TypedMeasure {
   bool zero = false;  // it may be 0
 };
 
+// The shapes of a declaration, for the search of those that are near each other: how large each of them is.
+struct TypedShapes {
+  Instances instances;
+  bool half_space = false;
+  // [centre, reach along the axes, radius] in the world; of a half-space: [a point of its surface, its outer normal].
+  NodeId bounds = 0;
+};
+
+// A contact whose instances come and go: shapes of two declarations, and which index of the contact counts them.
+struct TypedFamily {
+  std::uint32_t shapes[2] = {0, 0};  // in TypedModel::shapes
+  std::optional<std::uint32_t> index[2];
+};
+
 struct TypedContact {
   std::string name, doc;  // with '@' if it is an array
   Instances instances;
@@ -233,6 +247,7 @@ struct TypedContact {
   std::vector<NodeId> velocities;  // contact_velocity nodes, in the order above
   std::vector<TypedLaw> laws;
   std::vector<TypedMeasure> measures;       // of its shapes
+  std::optional<TypedFamily> family;        // its closed instances are found by a search
   std::vector<Dimension> force_dimensions;  // one for each row
 
   std::string force_name(std::size_t row) const;  // "N", "T[2]"
@@ -269,6 +284,7 @@ struct TypedModel {
   std::vector<NodeId> force_vectors;
   std::optional<NodeId> mass;
   std::vector<TypedContact> contacts;
+  std::vector<TypedShapes> shapes;  // those of families
   std::vector<TypedOutput> outputs;
   SettingValues<NodeId> settings;
   std::vector<std::vector<double>> touches;  // shapes that are searched for where they touch

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/contact_search.hpp"
 #include "runtime/evaluation/form_bodies.hpp"
 #include "runtime/evaluation/gap_slack.hpp"
 #include "runtime/evaluation/signals.hpp"
@@ -144,7 +145,7 @@ void fill_G(const System& system, const Workspace& work, ContactProblem& problem
   const ContactRows& rows = problem.contacts[i];
   const ContactInfo& row_contact = system.contacts()[rows.contact];
   const DirectionLayout& layout = system.layout(row_contact);
-  const double* directions = work.directions.data() + row_contact.first_direction;
+  const double* directions = work.directions_of(row_contact);
   double* g = problem.G.data() + rows.first_value;
   std::fill_n(g, std::size_t{rows.n_rows} * rows.width, 0.0);
   for (std::uint32_t n = 0; n < rows.n_runs; ++n) {
@@ -152,7 +153,7 @@ void fill_G(const System& system, const Workspace& work, ContactProblem& problem
     for (std::uint32_t j = run.first_contact; j < run.first_contact + run.n_contacts; ++j) {
       const ContactRows& columns = problem.contacts[j];
       const ContactInfo& column_contact = system.contacts()[columns.contact];
-      const double* X = work.X.data() + column_contact.first_X;
+      const double* X = work.X_of(column_contact);
       for (std::uint32_t b = 0; b < column_contact.n_blocks; ++b) {
         const std::uint32_t n_u = system.blocks()[column_contact.blocks[b]].n_u;
         for (std::uint32_t a = 0; a < row_contact.n_blocks; ++a) {
@@ -179,6 +180,7 @@ void build_structure(const System& system, Workspace& work) {
     const nsm_contact_class& type = *contact.type;
     ContactRows& rows = problem.contacts.emplace_back();
     rows.contact = work.closed[i];
+    rows.type = &type;
     rows.first_row = row;
     rows.n_rows = type.n_rows;
     rows.first_set = static_cast<std::uint32_t>(problem.sets.size());
@@ -186,7 +188,7 @@ void build_structure(const System& system, Workspace& work) {
     rows.n_arguments = type.n_arguments;
     rows.first_argument = argument;
     if (type.affine != 0) {
-      const double* directions = work.directions.data() + contact.first_direction;
+      const double* directions = work.directions_of(contact);
       rows.a = directions + system.layout(contact).a;
       rows.K = directions + system.layout(contact).K;
     } else if (type.n_arguments > 0) {
@@ -291,7 +293,9 @@ Trouble evaluate_masses(const System& system, Workspace& work, double t, const d
 Trouble find_closed(const System& system, Workspace& work, double t, const double* q, const double* u) {
   nsm_view view = view_at(system, work.shared.data(), t);
   const std::span<const ContactInfo> contacts = system.contacts();
+  if (work.search != nullptr && !work.search->covers(system, work, t, q)) return {StepStatus::beyond_candidates};
   work.closed.clear();
+  work.forget_places();
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
     const ContactInfo& contact = contacts[i];
     if (contact.type->active != nullptr && !is_switched_on(system, view, contact, q, u)) continue;
@@ -310,14 +314,15 @@ Trouble find_closed(const System& system, Workspace& work, double t, const doubl
 
 void evaluate_directions(const System& system, Workspace& work, double t, const double* q, const double* u,
                          std::span<const std::uint32_t> which) {
+  work.make_places(system, which);
   nsm_view view = view_at(system, work.shared.data(), t);
   for (const std::uint32_t i : which) {
     const ContactInfo& contact = system.contacts()[i];
     const DirectionLayout& layout = system.layout(contact);
     look_at(view, system, contact, q, u);
-    double* directions = work.directions.data() + contact.first_direction;
+    double* directions = work.directions_of(contact);
     contact.type->directions(&view, directions);
-    double* X = work.X.data() + contact.first_X;
+    double* X = work.X_of(contact);
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
       const BlockInfo& block = system.blocks()[contact.blocks[b]];
       std::copy_n(directions + layout.W[b], std::size_t{block.n_u} * contact.type->n_rows, X);
@@ -359,7 +364,7 @@ namespace {
 // w^T u, w the direction of row h in what begins at `first` for each block.
 double along(const System& system, const Workspace& work, const ContactInfo& contact, const std::size_t* first,
              std::uint32_t h, const double* u) {
-  const double* directions = work.directions.data() + contact.first_direction;
+  const double* directions = work.directions_of(contact);
   double sum = 0;
   for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
     const BlockInfo& block = system.blocks()[contact.blocks[b]];
@@ -414,7 +419,7 @@ void assemble_matrix(const System& system, Workspace& work, double dt, double t,
     if (problem.bodies.active()) continue;
     fill_G(system, work, problem, i);
     if (contact.type->compliant != 0) {
-      const double* C = work.directions.data() + contact.first_direction + system.layout(contact).C;
+      const double* C = work.directions_of(contact) + system.layout(contact).C;
       double* g = problem.G.data() + rows.first_value + rows.own;
       for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
         for (std::uint32_t k = 0; k < rows.n_rows; ++k)
@@ -432,7 +437,7 @@ void assemble(const System& system, Workspace& work, double dt, double t, const 
   for (const ContactRows& rows : problem.contacts) {
     const ContactInfo& contact = system.contacts()[rows.contact];
     const DirectionLayout& layout = system.layout(contact);
-    const double* directions = work.directions.data() + contact.first_direction;
+    const double* directions = work.directions_of(contact);
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
       double restitution = 1;
       if (h < contact.type->n_position) {
@@ -464,7 +469,7 @@ void apply_percussions(const System& system, const Workspace& work, double dt, c
   for (std::uint32_t k = 0; k < n_u; ++k) u_after[k] = u_before[k] + dt * work.free_acceleration[k];
   for (const ContactRows& rows : work.problem.contacts) {
     const ContactInfo& contact = system.contacts()[rows.contact];
-    const double* X = work.X.data() + contact.first_X;
+    const double* X = work.X_of(contact);
     const double* Lambda = work.problem.Lambda.data() + rows.first_row;
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
       const BlockInfo& block = system.blocks()[contact.blocks[b]];

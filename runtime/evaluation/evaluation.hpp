@@ -19,6 +19,8 @@ enum class StepStatus : std::uint8_t {
   mass_not_positive_definite,
   not_finite,
   interrupted,  // asked to stop within the step, and did
+  // Shapes went further than the search of contacts looked: to be searched anew, and done again.
+  beyond_candidates,
   // Reported by event-driven integration only:
   no_accelerations,     // no accelerations satisfy the laws, or the solver finds none
   no_impact,            // no velocities after an impact do

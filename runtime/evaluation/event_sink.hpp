@@ -9,6 +9,8 @@
 
 namespace nsmc::rt {
 
+class System;
+
 enum class EventKind : std::uint8_t {
   impact,    // velocities jump
   closing,   // a gap closes and stays closed
@@ -24,7 +26,8 @@ inline constexpr std::array<std::string_view, n_event_kinds> event_names{"impact
 
 struct Event {
   double t;
-  std::uint32_t contact;  // index in the model
+  const System* system;   // of the run, whose candidates change
+  std::uint32_t contact;  // its number there
   EventKind kind;
   std::span<const double> before, after;  // the user's velocities, one for each row of the laws
   std::span<const double> percussion;     // of an impact: the user's forces over it, integrated

@@ -65,8 +65,7 @@ void form_bodies(const System& system, Workspace& work) {
     n_directions = on.V + values;
     on.own = n_own;
     n_own += std::size_t{rows.n_rows} * rows.n_rows;
-    on.C = contact.type->compliant != 0 ? work.directions.data() + contact.first_direction + system.layout(contact).C
-                                        : nullptr;
+    on.C = contact.type->compliant != 0 ? work.directions_of(contact) + system.layout(contact).C : nullptr;
   }
   bodies.directions.assign(n_directions, 0);
   bodies.own_blocks.resize(n_own);
@@ -76,7 +75,7 @@ void form_bodies(const System& system, Workspace& work) {
     const ContactInfo& contact = system.contacts()[rows.contact];
     const BodyForm::Contact& on = bodies.contacts[i];
     const DirectionLayout& layout = system.layout(contact);
-    const double* from = work.directions.data() + contact.first_direction;
+    const double* from = work.directions_of(contact);
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
       const BlockInfo& block = system.blocks()[contact.blocks[b]];
       // Both sides on one body are one side.

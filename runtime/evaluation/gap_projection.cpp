@@ -18,22 +18,33 @@ constexpr int most_corrections = 3;
 
 }  // namespace
 
-GapProjection::GapProjection(const System& system) {
+void GapProjection::make_room(const System& system) {
   const std::size_t n = system.contacts().size();
+  plain_.clear();
   for (std::uint32_t i = 0; i < n; ++i) {
     if (has_plain_gap(system.contacts()[i])) plain_.push_back(i);
   }
-  sign_.assign(n, 0);
   gap_.assign(n, 0);
   rate_.assign(n, 0);
   arguments_.assign(system.n_arguments(), 0);
+  rows_.reserve(system.n_rows() + system.n_positions());
+  touched_.reserve(n);
+}
+
+void GapProjection::renumber(const System& system, const Renumbering& contacts) {
+  contacts.by_contact(sign_);
+  make_room(system);
+}
+
+GapProjection::GapProjection(const System& system) {
+  const std::size_t n = system.contacts().size();
+  make_room(system);
+  sign_.assign(n, 0);
   no_force_.assign(system.max_contact_rows(), 0);
   std::size_t positions = 1;
   for (const std::uint32_t i : system.position_contacts())
     positions = std::max<std::size_t>(positions, system.contacts()[i].type->n_position);
   positions_.assign(positions, 0);
-  rows_.reserve(system.n_rows() + system.n_positions());
-  touched_.reserve(n);
   v_.assign(system.n_u(), 0);
   q_rate_.assign(system.n_q(), 0);
 }
@@ -55,7 +66,7 @@ Trouble GapProjection::evaluate(const System& system, Workspace& work, double t,
   for (const std::uint32_t i : contacts) {
     const ContactInfo& contact = system.contacts()[i];
     const nsm_contact_class& type = *contact.type;
-    const double* directions = work.directions.data() + contact.first_direction;
+    const double* directions = work.directions_of(contact);
     if (sign_[i] == 0) {
       // The normal row is the rate of the gap, or minus it: a gap opens towards the finite end of the set.
       const double* a = directions + system.layout(contact).a;
@@ -86,8 +97,8 @@ double GapProjection::pressure(const System& system, const std::vector<double>& 
 
 double GapProjection::mobility(const System& system, const Workspace& work, std::uint32_t i, std::uint32_t row) const {
   const ContactInfo& contact = system.contacts()[i];
-  const double* X = work.X.data() + contact.first_X;
-  const double* directions = work.directions.data() + contact.first_direction;
+  const double* X = work.X_of(contact);
+  const double* directions = work.directions_of(contact);
   double sum = 0;
   for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
     const BlockInfo& block = system.blocks()[contact.blocks[b]];
@@ -106,7 +117,7 @@ double GapProjection::row_rate(const System& system, const Workspace& work, cons
 // v += M^-1 W mu
 void GapProjection::push(const System& system, const Workspace& work, const Row& row, double mu) {
   const ContactInfo& contact = system.contacts()[row.contact];
-  const double* X = work.X.data() + contact.first_X;
+  const double* X = work.X_of(contact);
   for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
     const BlockInfo& block = system.blocks()[contact.blocks[b]];
     const double* x = X + std::size_t{row.row} * block.n_u;
@@ -128,8 +139,8 @@ void GapProjection::hold_sticking(const System& system, const Workspace& work, c
   const double still = 10 * std::abs(rate_[i]) / std::sqrt(G_N);
   for (std::uint32_t row = 0; row < contact.type->n_rows; ++row) {
     if (row == normal) continue;
-    const double rate = row_velocity(system, work, contact, row, u) +
-                        work.directions[contact.first_direction + system.layout(contact).chi + row];
+    const double rate =
+        row_velocity(system, work, contact, row, u) + work.directions_of(contact)[system.layout(contact).chi + row];
     const double G = mobility(system, work, i, row);
     if (G > 0 && std::abs(rate) <= still * std::sqrt(G))
       rows_.push_back({i, row, 1, 0, task.tolerance[i], 0, 0, false});

@@ -38,6 +38,9 @@ class GapProjection {
  public:
   explicit GapProjection(const System& system);
 
+  // Candidates have come and gone.
+  void renumber(const System& system, const Renumbering& contacts);
+
   // Contacts with a plain gap.
   std::span<const std::uint32_t> contacts() const { return plain_; }
 
@@ -76,6 +79,8 @@ class GapProjection {
   void push(const System& system, const Workspace& work, const Row& row, double mu);
   bool find_errors(const System& system, Workspace& work, double t, const double* q, const double* u, const Task& task);
   bool sweep(const System& system, const Workspace& work);
+
+  void make_room(const System& system);
 
   std::vector<std::uint32_t> plain_, touched_;
   std::vector<double> sign_;  // by contact: the normal row is this times the rate of the gap; 0: not known yet

@@ -18,7 +18,7 @@ constexpr double same_instant = 1e-9;  // of an interval
 }  // namespace
 
 ModelEvents::ModelEvents(const System& system)
-    : system_(&system), intervals_(system.model().n_events, 0), forces_(system.n_rows() + 1, 0) {
+    : system_(&system), intervals_(system.model().n_events, 0), forces_(system.n_fixed_rows() + 1, 0) {
   nsm_view view{};
   view.p = system.parameters();
   std::vector<double> shared(system.model().n_shared, 0);

@@ -50,7 +50,7 @@ void estimate_rounding(const System& system, Workspace& work, const double* q) {
   std::fill(own.rounding.begin(), own.rounding.end(), std::numeric_limits<double>::min());
   for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
     const ContactInfo& contact = position_contact(system, n);
-    const double* directions = work.directions.data() + contact.first_direction;
+    const double* directions = work.directions_of(contact);
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
       const BlockInfo& block = system.blocks()[contact.blocks[b]];
       double size = 0;
@@ -82,7 +82,7 @@ const double* velocity_of(const System& system, Workspace& work) {
   }
   for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
     const ContactInfo& contact = position_contact(system, n);
-    const double* X = work.X.data() + contact.first_X;
+    const double* X = work.X_of(contact);
     const double* mu = own.mu.data() + own.first_position[n];
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
       const BlockInfo& block = system.blocks()[contact.blocks[b]];
@@ -123,7 +123,7 @@ double evaluate_rates(const System& system, Workspace& work, const double* u, bo
   for (std::size_t n = 0; n < system.position_contacts().size(); ++n) {
     const ContactInfo& contact = position_contact(system, n);
     const DirectionLayout& layout = system.layout(contact);
-    const double* directions = work.directions.data() + contact.first_direction;
+    const double* directions = work.directions_of(contact);
     for (std::uint32_t h = 0; h < contact.type->n_position; ++h) {
       double gamma = with_chi ? directions[layout.chi + h] : 0;
       for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
@@ -171,10 +171,10 @@ void factor_constraints(const System& system, Workspace& work) {
     const ContactInfo& columns = position_contact(system, pair.j);
     const std::uint32_t n_rows = rows.type->n_position, n_columns = columns.type->n_position;
     const DirectionLayout& layout = system.layout(rows);
-    const double* W = work.directions.data() + rows.first_direction;
+    const double* W = work.directions_of(rows);
     double* part = own.part.data();
     std::fill_n(part, std::size_t{n_rows} * n_columns, 0.0);
-    const double* X = work.X.data() + columns.first_X;
+    const double* X = work.X_of(columns);
     for (std::uint32_t b = 0; b < columns.n_blocks; ++b) {
       const std::uint32_t n_u = system.blocks()[columns.blocks[b]].n_u;
       for (std::uint32_t a = 0; a < rows.n_blocks; ++a) {

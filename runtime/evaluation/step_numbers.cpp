@@ -40,8 +40,8 @@ Eigen::MatrixXd directions_of(const System& system, const Workspace& work, const
     const ContactInfo& contact = system.contacts()[rows[n].contact];
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
       const BlockInfo& block = system.blocks()[contact.blocks[b]];
-      const double* values = work.directions.data() + contact.first_direction + (system.layout(contact).*part)[b] +
-                             std::size_t{rows[n].local} * block.n_u;
+      const double* values =
+          work.directions_of(contact) + (system.layout(contact).*part)[b] + std::size_t{rows[n].local} * block.n_u;
       for (std::uint32_t k = 0; k < block.n_u; ++k)
         result(block.first_u + k, static_cast<Eigen::Index>(n)) += values[k];
     }
@@ -98,7 +98,7 @@ StepNumbers step_numbers(const System& system, Workspace& work, const State& sta
     const StepNumbers::Row& row = numbers.rows[static_cast<std::size_t>(k)];
     const ContactInfo& contact = system.contacts()[row.contact];
     numbers.gamma[k] = row_velocity(system, work, contact, row.local, u) +
-                       work.directions[contact.first_direction + system.layout(contact).chi + row.local];
+                       work.directions_of(contact)[system.layout(contact).chi + row.local];
   }
   fill_dense(problem, numbers.G);
   look_at_G(numbers);

@@ -16,10 +16,10 @@ bool is_switched_on(const System& system, nsm_view& view, const ContactInfo& con
 
 void user_forces(const System& system, Workspace& work, double t, const double* q, const double* u,
                  const double* Lambda, double dt, double* out) {
-  std::fill_n(out, system.n_rows(), 0.0);
+  std::fill_n(out, system.n_fixed_rows(), 0.0);
   if (!(dt > 0)) return;
   nsm_view view = view_at(system, work.shared.data(), t);
-  for (const ContactInfo& contact : system.contacts()) {
+  for (const ContactInfo& contact : system.contacts().first(system.n_fixed())) {
     const double* percussions = Lambda + contact.first_row;
     const std::uint32_t n_rows = contact.type->n_rows;
     // Not by State::closed: after steps of its own an integrator has the sum of their percussions, and the contact may

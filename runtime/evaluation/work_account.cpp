@@ -44,7 +44,7 @@ Powers powers_at(const System& system, Workspace& work, double t, const double* 
 
 WorkAccount::WorkAccount(const System& system, Workspace& work, const State& state, double energy)
     : energy_first_(energy), mean_(system.n_u(), 0) {
-  total_.dissipated.assign(system.n_rows(), 0);
+  total_.dissipated.assign(system.n_work_rows(), 0);
   step_ = total_;
   moved_ = moved_energy(system, work, state);
 }
@@ -57,14 +57,15 @@ void WorkAccount::add_percussions(const System& system, Workspace& work, std::sp
                                   const double* u, double part) {
   for (const ContactRows& rows : work.problem.contacts) {
     const ContactInfo& contact = system.contacts()[rows.contact];
-    const double* chi = work.directions.data() + contact.first_direction + system.layout(contact).chi;
+    const std::uint32_t work_row = system.work_row(contact);
+    const double* chi = work.directions_of(contact) + system.layout(contact).chi;
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
       const double Lambda = part * percussions[rows.first_row + h];
       if (Lambda == 0) continue;
       const double moving = contact.type->mapped != 0 ? 0 : chi[h];
       step_.supplied -= Lambda * moving;
       if (h < contact.type->n_position) continue;
-      step_.dissipated[contact.first_row + h] -= Lambda * (force_velocity(system, work, contact, h, u) + moving);
+      step_.dissipated[work_row + h] -= Lambda * (force_velocity(system, work, contact, h, u) + moving);
     }
   }
 }
@@ -107,20 +108,18 @@ void WorkAccount::go_on_with(const System& system, Workspace& work, const State&
   moved_ = moved_energy(system, work, state);
 }
 
-void WorkAccount::give_back(const ContactInfo& contact, double energy) {
-  total_.dissipated[contact.first_row + contact.type->normal] -= energy;
+void WorkAccount::give_back(const System& system, const ContactInfo& contact, double energy) {
+  total_.dissipated[system.work_row(contact) + contact.type->normal] -= energy;
 }
 
-double WorkAccount::dissipated(const ContactInfo& contact) const {
-  const double* rows = total_.dissipated.data() + contact.first_row;
-  return std::accumulate(rows, rows + contact.type->n_rows, 0.0);
-}
-
-double WorkAccount::dissipated(const ContactInfo& contact, std::uint32_t law) const {
-  const nsm_contact_class& type = *contact.type;
-  const double* rows = total_.dissipated.data() + contact.first_row;
-  const std::uint32_t end = law + 1 < type.n_laws ? type.laws[law + 1] : type.n_rows;
-  return std::accumulate(rows + type.laws[law], rows + end, 0.0);
+double* WorkAccount::write(const nsm_contact_class& type, std::uint32_t first_row, double* columns) const {
+  const double* rows = total_.dissipated.data() + first_row;
+  *columns++ = std::accumulate(rows, rows + type.n_rows, 0.0);
+  for (std::uint32_t law = 0; law < type.n_laws && type.n_laws > 1; ++law) {
+    const std::uint32_t end = law + 1 < type.n_laws ? type.laws[law + 1] : type.n_rows;
+    *columns++ = std::accumulate(rows + type.laws[law], rows + end, 0.0);
+  }
+  return columns;
 }
 
 double WorkAccount::dissipated() const {
@@ -132,15 +131,16 @@ double WorkAccount::rest(double energy) const {
 }
 
 void WorkAccount::write(const System& system, double energy, std::span<double> columns) const {
-  std::size_t k = 0;
-  for (const ContactInfo& contact : system.contacts()) {
-    columns[k++] = dissipated(contact);
-    for (std::uint32_t law = 0; law < contact.type->n_laws && contact.type->n_laws > 1; ++law)
-      columns[k++] = dissipated(contact, law);
+  double* out = columns.data();
+  for (const ContactInfo& contact : system.contacts().first(system.n_fixed()))
+    out = write(*contact.type, contact.first_row, out);
+  for (std::uint32_t f = 0; f < system.families().size(); ++f) {
+    const nsm_contact_class& type = system.model().contact_classes[system.families()[f].contact_class];
+    out = write(type, system.family_work_row(f), out);
   }
-  columns[k++] = total_.damped;
-  columns[k++] = total_.supplied;
-  columns[k++] = rest(energy);
+  *out++ = total_.damped;
+  *out++ = total_.supplied;
+  *out++ = rest(energy);
 }
 
 }  // namespace nsmc::rt

@@ -25,7 +25,7 @@
 namespace nsmc::rt {
 
 struct Work {
-  std::vector<double> dissipated;  // by row of a contact, like State::Lambda
+  std::vector<double> dissipated;  // by row, see System::work_row
   double damped = 0, supplied = 0;
 
   void remember(Memory& memory) { memory(dissipated, damped, supplied); }
@@ -59,11 +59,9 @@ class WorkAccount {
   void go_on_with(const System& system, Workspace& work, const State& state, double energy_before, double energy_now);
 
   // A contact that had sunk was lifted, which took this energy: its normal force had taken it while the contact sank.
-  void give_back(const ContactInfo& contact, double energy);
+  void give_back(const System& system, const ContactInfo& contact, double energy);
 
   const Work& work() const { return total_; }
-  double dissipated(const ContactInfo& contact) const;
-  double dissipated(const ContactInfo& contact, std::uint32_t law) const;
   double dissipated() const;                                                         // by all contacts
   double rest(double energy) const;                                                  // of a state with this energy
   void write(const System& system, double energy, std::span<double> columns) const;  // of ColumnLayout::work
@@ -71,6 +69,7 @@ class WorkAccount {
   void remember(Memory& memory) { memory(total_, energy_first_, moved_); }
 
  private:
+  double* write(const nsm_contact_class& type, std::uint32_t first_row, double* columns) const;
   double moved_energy(const System& system, Workspace& work, const State& state) const;
 
   Work total_, step_;

@@ -7,20 +7,50 @@ namespace nsmc::rt {
 
 Workspace::Workspace(const System& system) : projection(system) {
   const std::size_t n_blocks = system.blocks().size(), n_contacts = system.contacts().size();
-  const std::size_t n_rows = system.n_rows();
   shared.assign(system.model().n_shared, 0);
   dynamics.assign(system.n_dynamics(), 0);
   factor.assign(system.n_factor(), 0);
   mass_is_known.assign(n_blocks, 0);
   free_acceleration.assign(system.n_u(), 0);
   element_force.assign(system.elements().empty() ? 0 : 2 * std::size_t{system.max_block_u()}, 0);
-  directions.assign(system.n_directions(), 0);
-  X.assign(system.n_X(), 0);
+  gap_slack.assign(n_contacts, 0);
+
+  n_fixed = system.n_fixed();
+  for (const ContactInfo& contact : system.contacts().first(n_fixed)) {
+    places.push_back(fixed_end);
+    fixed_end.direction += system.layout(contact).size;
+    fixed_end.X += system.n_X(contact);
+  }
+  end = fixed_end;
+  directions.assign(end.direction, 0);
+  X.assign(end.X, 0);
+
+  problem.z.assign(system.max_set_dim(), 0);
+  problem.force.assign(system.max_contact_rows(), 0);
+  problem.trial.assign(system.max_contact_rows(), 0);
+  block_first.assign(n_blocks + 1, 0);
+  q_mid.assign(system.n_q(), 0);
+  q_end.assign(system.n_q(), 0);
+  u_end.assign(system.n_u(), 0);
+  q_rate.assign(system.n_q(), 0);
+  if (system.n_z() > 0) {
+    signal_forces.assign(system.n_fixed_rows() + 1, 0);
+    signal_u.assign(system.n_u(), 0);
+  }
+  hatted.assign(system.max_contact_rows(), 0);
+  make_room(system);
+  prepare(system);
+}
+
+// For so many contacts as there are.
+void Workspace::make_room(const System& system) {
+  const std::size_t n_contacts = system.contacts().size(), n_rows = system.n_rows();
   closed.reserve(n_contacts);
+  built_for.reserve(n_contacts);
   gap.assign(n_contacts, 0);
   zeta.assign(n_rows, 0);
-  gap_slack.assign(n_contacts, 0);
-  built_for.reserve(n_contacts);
+  places.resize(n_contacts, nowhere);
+  block_contacts.assign(2 * n_contacts, 0);
 
   constexpr std::size_t most_values = std::size_t{1} << 22;
   problem.contacts.reserve(n_contacts);
@@ -37,23 +67,46 @@ Workspace::Workspace(const System& system) : projection(system) {
   problem.change.assign(n_rows, 0);
   problem.uzawa.resize(n_rows, system.n_sets());
   problem.arguments.assign(system.n_arguments(), 0);
-  problem.z.assign(system.max_set_dim(), 0);
-  problem.force.assign(system.max_contact_rows(), 0);
-  problem.trial.assign(system.max_contact_rows(), 0);
+  if (system.n_z() > 0) signal_Lambda.assign(n_rows, 0);
+}
 
-  block_first.assign(n_blocks + 1, 0);
-  block_contacts.assign(2 * n_contacts, 0);
-  q_mid.assign(system.n_q(), 0);
-  q_end.assign(system.n_q(), 0);
-  u_end.assign(system.n_u(), 0);
-  q_rate.assign(system.n_q(), 0);
-  if (system.n_z() > 0) {
-    signal_forces.assign(n_rows + 1, 0);
-    signal_Lambda.assign(n_rows, 0);
-    signal_u.assign(system.n_u(), 0);
+void Workspace::renumber(const System& system, const Renumbering& contacts) {
+  contacts.by_contact(gap_slack);
+  forget_places();
+  places.resize(n_fixed);
+  make_room(system);
+  closed.clear();
+  forget_problem();  // its contacts have other numbers
+}
+
+void Workspace::forget_problem() {
+  built_for.clear();
+  problem.contacts.clear();
+  problem.runs.clear();
+  problem.sets.clear();
+  for (std::vector<double>* rows : {&problem.G, &problem.c, &problem.c_magnitude, &problem.Lambda}) rows->clear();
+}
+
+void Workspace::forget_places() {
+  if (places.size() == n_fixed) return;
+  std::fill(places.begin() + n_fixed, places.end(), nowhere);
+  end = fixed_end;
+}
+
+void Workspace::make_places(const System& system, std::span<const std::uint32_t> contacts) {
+  if (places.size() == n_fixed) return;
+  for (const std::uint32_t i : contacts) {
+    if (places[i].direction != nowhere.direction) continue;
+    const ContactInfo& contact = system.contacts()[i];
+    places[i] = end;
+    end.direction += system.layout(contact).size;
+    end.X += system.n_X(contact);
   }
-  hatted.assign(system.max_contact_rows(), 0);
-  prepare(system);
+  if (end.direction > directions.size()) {
+    directions.resize(end.direction);
+    forget_problem();  // it points into them
+  }
+  if (end.X > X.size()) X.resize(end.X);
 }
 
 void Workspace::prepare(const System& system) {

@@ -41,6 +41,9 @@ class Integrator {
   // workspace are those of its steps.
   virtual void remember(const System& /*system*/, Workspace& /*work*/, Memory& /*memory*/) {}
 
+  // Candidates have come and gone, between two steps or after one that ended with beyond_candidates.
+  virtual void renumber(const System& /*system*/, const Renumbering& /*contacts*/) {}
+
   // Does as many of the steps as it can do at once, and says how many; the state, time included, is that after them.
   // All of them are good, and counted in the tally. What is missing is for `step` to do.
   virtual std::uint64_t advance(const System& /*system*/, State& /*state*/, Workspace& /*work*/,

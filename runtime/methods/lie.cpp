@@ -32,6 +32,11 @@ LieIntegrator::LieIntegrator(const System& system, int inner_steps)
       percussions_(system.n_rows(), 0),
       u_before_(system.n_u(), 0) {}
 
+void LieIntegrator::renumber(const System& system, const Renumbering&) {
+  Lambda_before_.assign(system.n_rows(), 0);
+  percussions_.assign(system.n_rows(), 0);
+}
+
 Trouble LieIntegrator::evaluate_elastic(const System& system, Workspace& work, double t, const double* q) {
   if (const Trouble trouble = evaluate_dynamics(system, work, t, q_ref_.data(), rest_.data())) return trouble;
   for (std::size_t k = 0; k < elastic_.size(); ++k) elastic_[k] = -work.free_acceleration[k];

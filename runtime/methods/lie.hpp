@@ -24,6 +24,7 @@ class LieIntegrator final : public Integrator {
                   const SolverOptions& options) override;
 
   void remember(const System&, Workspace&, Memory& memory) override { memory(started_, q_ref_); }
+  void renumber(const System& system, const Renumbering& contacts) override;
 
  private:
   // All M^-1 h at (t, q, 0) but those at (t, q_ref, 0), into elastic_. What kernels left in the workspace belongs to

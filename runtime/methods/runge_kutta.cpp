@@ -38,6 +38,13 @@ RungeKutta::RungeKutta(const System& system, const Tableau& tableau)
     dq_[i].assign(system.n_q(), 0);
     du_[i].assign(system.n_u(), 0);
   }
+  make_room(system);
+}
+
+void RungeKutta::renumber(const System& system, const Renumbering&) { make_room(system); }
+
+// What is kept by contact lasts for a step.
+void RungeKutta::make_room(const System& system) {
   for (std::vector<double>* rows : {&Lambda_, &Lambda_mean_, &gamma_before_, &gamma_, &free_, &rate_})
     rows->assign(system.n_rows(), 0);
   slips_.assign(system.n_sets(), {});
@@ -88,7 +95,7 @@ void RungeKutta::begin_contacts(const System& system, const State& state, Worksp
     const SetBlock& s = problem.sets[n];
     const ContactRows& rows = problem.contacts[s.contact];
     const ContactInfo& contact = system.contacts()[rows.contact];
-    const double* restitution = work.directions.data() + contact.first_direction + system.layout(contact).restitution;
+    const double* restitution = work.directions_of(contact) + system.layout(contact).restitution;
     Slip& slip = slips_[n];
     slip = {};
     slip.candidate = s.dim > 1 || contact.type->compliant != 0;
@@ -98,7 +105,7 @@ void RungeKutta::begin_contacts(const System& system, const State& state, Worksp
   }
   for (const ContactRows& rows : problem.contacts) {
     const ContactInfo& contact = system.contacts()[rows.contact];
-    const double* chi = work.directions.data() + contact.first_direction + system.layout(contact).chi;
+    const double* chi = work.directions_of(contact) + system.layout(contact).chi;
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {
       gamma_before_[rows.first_row + h] = row_velocity(system, work, contact, h, state.u.data()) + chi[h];
       rate_[rows.first_row + h] = 0;
@@ -153,7 +160,7 @@ bool RungeKutta::solve_stage(const System& system, Workspace& work, double dt, c
     const ContactRows& rows = problem.contacts[s.contact];
     const ContactInfo& contact = system.contacts()[rows.contact];
     const DirectionLayout& layout = system.layout(contact);
-    const double* directions = work.directions.data() + contact.first_direction;
+    const double* directions = work.directions_of(contact);
     slips_[n].last_change = 0;
     for (std::uint32_t h = s.first_row; h < s.first_row + s.dim; ++h) {
       const std::uint32_t local = h - rows.first_row;

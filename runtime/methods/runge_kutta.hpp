@@ -40,6 +40,7 @@ class RungeKutta final : public Integrator {
 
   StepReport step(const System& system, State& state, Workspace& work, double dt,
                   const SolverOptions& options) override;
+  void renumber(const System& system, const Renumbering& contacts) override;
 
  private:
   // What a set of the contact problem does in the present step.
@@ -49,6 +50,7 @@ class RungeKutta final : public Integrator {
     double last_change = 0;  // of dt gamma'*, in the last correction
   };
 
+  void make_room(const System& system);
   void set_stage(const System& system, const State& state, int i);
   Trouble evaluate_stage(const System& system, Workspace& work, double t, int i);
   Trouble find_contacts(const System& system, const State& state, Workspace& work, double dt);

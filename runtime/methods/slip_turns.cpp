@@ -26,7 +26,7 @@ SlipTurns::SlipTurns(const System& system, double accuracy) : accuracy_(accuracy
 double SlipTurns::velocity(const System& system, const Workspace& work, const Row& row, const double* u) const {
   const ContactInfo& contact = system.contacts()[row.contact];
   return row_velocity(system, work, contact, row.row, u) +
-         work.directions[contact.first_direction + system.layout(contact).chi + row.row];
+         work.directions_of(contact)[system.layout(contact).chi + row.row];
 }
 
 void SlipTurns::look(const System& system, Workspace& work, const GapProjection& gaps, const State& state,

@@ -33,8 +33,8 @@ Observation::Observation(const System& system, const RowParts& parts)
     : system_(&system),
       parts_(parts),
       row_(system.n_columns(), std::numeric_limits<double>::quiet_NaN()),
-      forces_(system.n_rows() + 1) {
-  const std::span<const ContactInfo> contacts = system.contacts();
+      forces_(system.n_fixed_rows() + 1) {
+  const std::span<const ContactInfo> contacts = system.contacts().first(system.n_fixed());
   const std::span<const OutputInfo> outputs = system.outputs();
   needs_forces_ = parts.contacts || (parts.observed && system.model().n_observed > 0) ||
                   (parts.outputs && std::any_of(outputs.begin(), outputs.end(),
@@ -76,7 +76,7 @@ void Observation::write_contacts(const State& state, Workspace& work) {
       block.type->dynamics(&view, work.dynamics.data() + block.first_dynamics);
     }
   }
-  for (const ContactInfo& contact : system_->contacts()) {
+  for (const ContactInfo& contact : system_->contacts().first(system_->n_fixed())) {
     double* out = row_.data() + contact.first_column;
     if (contact.n_geometry > 0) {
       look_at(view, *system_, contact, q, u);

@@ -1,5 +1,5 @@
-// From a state to the recorded row of kernel_abi.hpp: q, u, geometry and the user's forces of every contact, energy,
-// observed values, outputs.
+// From a state to the recorded row of kernel_abi.hpp: q, u, geometry and the user's forces of every contact of the
+// table, energy, observed values, outputs.
 //
 // Parts that are not asked for are not evaluated, and stand as NaN in the row. The energy is always there.
 #pragma once

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/contact_search.hpp"
+
 namespace nsmc::rt {
 
 namespace {
@@ -16,16 +18,13 @@ constexpr std::uint8_t lasts = 4;   // steps one after another
 constexpr std::uint64_t recently = 16;
 constexpr int most_searches = 6;  // of finding bystanders
 
-// The largest coordinate of the bodies of a contact; quaternions have no length.
-double extent(const System& system, const ContactInfo& contact, const double* q) {
+// The largest coordinate of a body; quaternions have no length.
+double extent(const BlockInfo& block, const double* q) {
   double largest = 0;
-  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-    const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    const std::uint32_t quaternion = block.type->quaternion;
-    for (std::uint32_t k = 0; k < block.n_q; ++k) {
-      if (quaternion != NSM_NONE && k >= quaternion && k < quaternion + 4) continue;
-      largest = std::max(largest, std::abs(q[block.first_q + k]));
-    }
+  const std::uint32_t quaternion = block.type->quaternion;
+  for (std::uint32_t k = 0; k < block.n_q; ++k) {
+    if (quaternion != NSM_NONE && k >= quaternion && k < quaternion + 4) continue;
+    largest = std::max(largest, std::abs(q[block.first_q + k]));
   }
   return largest;
 }
@@ -34,14 +33,37 @@ double extent(const System& system, const ContactInfo& contact, const double* q)
 
 ContactWatch::ContactWatch(const System& system, bool looks, bool stabilises)
     : looks_(looks), stabilises_(looks && stabilises), gaps_(system) {
-  for (std::vector<double>* by_contact : {&level_, &target_, &tolerance_, &extent_})
+  for (std::vector<double>* by_contact : {&level_, &target_, &tolerance_})
     by_contact->assign(system.contacts().size(), 0);
+  extent_.assign(system.blocks().size(), 0);
   seen_.assign(system.contacts().size(), 0);
   gap_before_ = target_;
   q_before_.assign(system.n_q(), 0);
   lasting_.reserve(system.contacts().size());
   bystanders_.reserve(system.contacts().size());
   lifts_.reserve(system.contacts().size());
+}
+
+void ContactWatch::renumber(const System& system, const Renumbering& contacts) {
+  gaps_.renumber(system, contacts);
+  for (std::uint32_t& contact : lasting_) contacts.number(contact);
+  for (std::vector<double>* by_contact : {&level_, &target_, &tolerance_, &gap_before_})
+    contacts.by_contact(*by_contact);
+  contacts.by_contact(seen_);
+  contacts.number(deepest_contact);
+}
+
+double ContactWatch::extent_of(const ContactInfo& contact) const {
+  double largest = 0;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) largest = std::max(largest, extent_[contact.blocks[b]]);
+  return largest;
+}
+
+void ContactWatch::add_contacts(std::vector<std::uint32_t>& known) const {
+  known.push_back(deepest_contact);
+  for (std::uint32_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i] != 0 || level_[i] != 0) known.push_back(i);
+  }
 }
 
 void ContactWatch::begin(const System& system, Workspace& work, const State& state) {
@@ -57,8 +79,9 @@ bool ContactWatch::watch(const System& system, Workspace& work, const State& sta
   energy_rise = std::max(energy_rise, energy - energy_lowest);
   energy_lowest = std::min(energy_lowest, energy);
   if (gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) return false;
+  for (std::size_t b = 0; b < extent_.size(); ++b)
+    extent_[b] = std::max(extent_[b], extent(system.blocks()[b], state.q.data()));
   for (const std::uint32_t i : gaps_.contacts()) {
-    extent_[i] = std::max(extent_[i], extent(system, system.contacts()[i], state.q.data()));
     const double gap = gaps_.gap()[i];
     if (gap > 0) level_[i] = 0;
     if (system.contacts()[i].type->active != nullptr && state.closed[i] == 0) continue;  // switched off perhaps
@@ -88,7 +111,7 @@ ContactWatch::Sunk ContactWatch::find_sunk(const System& system, const State& st
     const bool goes_on = since == 1 || (seen_[i] == lasts && since <= recently);
     seen_[i] = goes_on ? static_cast<std::uint8_t>(std::min(seen_[i] + 1, int{lasts})) : 1;
     const double gap = gaps_.gap()[i];
-    const double size = std::max(extent_[i], std::abs(gap));
+    const double size = std::max(extent_of(system.contacts()[i]), std::abs(gap));
     tolerance_[i] = depth / 2 * size + 8 * std::numeric_limits<double>::epsilon() * size;
     target_[i] = level_[i] - tolerance_[i];
     const bool deep = gap < target_[i] - tolerance_[i];
@@ -104,13 +127,14 @@ ContactWatch::Sunk ContactWatch::find_sunk(const System& system, const State& st
 }
 
 void ContactWatch::correct(const System& system, Workspace& work, State& state) {
+  beyond_ = false;
   const double* q = state.q.data();
   if (gaps_.evaluate(system, work, state.t, q, state.u.data(), lasting_, true)) return;
   bool some = false;
   for (const std::uint32_t i : lasting_) {
     const double made = gaps_.mobility(system, work, i) * std::abs(gaps_.pressure(system, state.Lambda, i));
     if (!(std::abs(gaps_.rate()[i]) <= slow * made)) {
-      tolerance_[i] = tolerable / 2 * std::max(extent_[i], std::abs(gaps_.gap()[i]));
+      tolerance_[i] = tolerable / 2 * std::max(extent_of(system.contacts()[i]), std::abs(gaps_.gap()[i]));
       target_[i] = level_[i] - tolerance_[i];
     }
     some = some || gaps_.gap()[i] < target_[i] - tolerance_[i];
@@ -124,8 +148,15 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
     const GapProjection::Task task{lasting_,          bystanders_, target_.data(),
                                    tolerance_.data(), false,       state.Lambda.data()};
     state.q = q_before_;
+    beyond_ = false;
     if (round == most_searches || gaps_.project(system, work, state.t, state.q.data(), state.u.data(), task) ||
         gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) {
+      state.q = q_before_;
+      lifts_.clear();
+      return;
+    }
+    if (work.search != nullptr && !work.search->covers(system, work, state.t, state.q.data())) {
+      beyond_ = true;
       state.q = q_before_;
       lifts_.clear();
       return;
@@ -160,7 +191,7 @@ int ContactWatch::find_bystanders(const System& system) {
     const double level = std::min(gap_before_[i], 0.0), gap = gaps_.gap()[i];
     if (gap >= level || seen_[i] == lasts || lie_on_each_other(system, i)) continue;
     if (std::find(bystanders_.begin(), bystanders_.end(), i) != bystanders_.end()) continue;
-    tolerance_[i] = depth / 2 * std::max(extent_[i], std::abs(gap));
+    tolerance_[i] = depth / 2 * std::max(extent_of(system.contacts()[i]), std::abs(gap));
     target_[i] = level - tolerance_[i];
     if (gap < target_[i] - tolerance_[i]) bystanders_.push_back(i);
   }

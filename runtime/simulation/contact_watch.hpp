@@ -27,12 +27,22 @@ class ContactWatch {
  public:
   ContactWatch(const System& system, bool looks, bool stabilises);
 
+  // Candidates have come and gone.
+  void renumber(const System& system, const Renumbering& contacts);
+  // Those of which it knows something.
+  void add_contacts(std::vector<std::uint32_t>& known) const;
+
   bool looks() const { return looks_; }
   // The step after which it looks next.
   std::uint64_t next() const { return looks_ ? next_ : std::numeric_limits<std::uint64_t>::max(); }
 
   void begin(const System& system, Workspace& work, const State& state);
   void look(const System& system, Workspace& work, State& state, double energy, std::uint64_t step);
+
+  // The last look has moved bodies further than the search of contacts had looked, and put them back: to be searched
+  // anew, and corrected again.
+  bool went_beyond() const { return beyond_; }
+  void correct(const System& system, Workspace& work, State& state);
 
   // Contacts that the last look has lifted, each with its share of the work that this was: force times way.
   struct Lift {
@@ -67,14 +77,14 @@ class ContactWatch {
   };
   Sunk find_sunk(const System& system, const State& state, std::uint64_t step);
 
-  void correct(const System& system, Workspace& work, State& state);
+  double extent_of(const ContactInfo& contact) const;  // of its blocks
   bool lie_on_each_other(const System& system, std::uint32_t contact) const;
   int find_bystanders(const System& system);
 
-  bool looks_, stabilises_, began_ = false;
+  bool looks_, stabilises_, began_ = false, beyond_ = false;
   GapProjection gaps_;
   std::vector<double> level_, target_, tolerance_, gap_before_, q_before_;
-  std::vector<double> extent_;  // the largest coordinate of the bodies so far: where they rest it may be 0
+  std::vector<double> extent_;  // of each block, its largest coordinate so far: where it rests that may be 0
   std::vector<std::uint32_t> lasting_, bystanders_;
   std::vector<Lift> lifts_;
   std::uint64_t next_ = shortest_pace, pace_ = shortest_pace, last_ = 0;  // in steps

@@ -94,6 +94,10 @@ std::string describe_failure(const System& system, Workspace& work, const StepRe
         "or `beyond extend` says what it is there",
         left->first, left->last, left->at, step, t);
   }
+  if (report.status == StepStatus::beyond_candidates) {
+    return fmt::format(
+        "bodies are too fast for the search of contacts, in step {} from t = {:.9g}: the step is too long", step, t);
+  }
   const char* what = report.status == StepStatus::mass_not_positive_definite
                          ? "the mass matrix is not positive definite"
                          : "a value is not finite";

@@ -34,7 +34,7 @@ constexpr double parabola = 1.2;
 }  // namespace
 
 PassWatch::PassWatch(const System& system, const std::vector<std::uint8_t>& passable) {
-  for (std::uint32_t i = 0; i < system.contacts().size(); ++i) {
+  for (std::uint32_t i = 0; i < system.n_fixed(); ++i) {
     const nsm_contact_class* type = system.contacts()[i].type;
     const auto number = static_cast<std::size_t>(type - system.model().contact_classes);
     if (type->gap != nullptr && number < passable.size() && passable[number] != 0) contacts_.push_back(i);

@@ -3,6 +3,8 @@
 // that of a thin wall or a small ball; a gap that falls on behind a plane is seen in the next step at the latest. Only
 // what is thin for the step counts: a corner that dips in and out as it turns, in many steps, is no news.
 //
+// Contacts of families are not watched: nobody knows which of them were near each other within a step.
+//
 // A contact is looked at as often as it could be reached: in every step if that is a matter of a few, else seldom.
 #pragma once
 

@@ -52,7 +52,7 @@ struct Run::Parts {
         recorder(to),
         integrator(make_integrator(options.method, system, options.integrator)),
         simulation(system, state, options, recorder),
-        observation(system, whole_rows()) {}
+        observation(simulation.system(), whole_rows()) {}
 
   Parts(const nsm_model& model, std::span<const double> parameters, const SavedRun& from,
         const SimulationOptions& given, Recorder& to)
@@ -62,7 +62,7 @@ struct Run::Parts {
         recorder(to),
         integrator(make_integrator(options.method, system, options.integrator)),
         simulation(system, state, options, recorder, from, *integrator),
-        observation(system, whole_rows()) {}
+        observation(simulation.system(), whole_rows()) {}
 };
 
 Run::Run(const nsm_model& model, std::span<const double> parameters, const State& initial,
@@ -99,14 +99,14 @@ bool Run::is_over() const { return parts_->simulation.is_over(); }
 bool Run::is_interrupted() const { return parts_->simulation.is_interrupted(); }
 std::uint64_t Run::steps() const { return parts_->simulation.steps(); }
 const State& Run::state() const { return parts_->state; }
-const System& Run::system() const { return parts_->system; }
+const System& Run::system() const { return parts_->simulation.system(); }
 
 std::span<const double> Run::row() { return parts_->observation.row(parts_->state, parts_->simulation.work()); }
 
 bool Run::counts_work() { return parts_->simulation.work().account != nullptr; }
 
 StepNumbers Run::numbers() {
-  return step_numbers(parts_->system, parts_->simulation.work(), parts_->state, parts_->options.step);
+  return step_numbers(parts_->simulation.system(), parts_->simulation.work(), parts_->state, parts_->options.step);
 }
 
 void Run::set_parameters(std::span<const double> parameters) {
@@ -119,7 +119,7 @@ void Run::set_parameters(std::span<const double> parameters) {
 }
 
 void Run::set_signal(std::uint32_t signal, double value) {
-  parts_->system.release_input(signal);
+  parts_->simulation.system().release_input(signal);
   parts_->state.q[parts_->system.first_z() + signal] = value;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/contact_search.hpp"
 #include "runtime/methods/make_integrator.hpp"
 #include "runtime/simulation/contact_watch.hpp"
 #include "runtime/simulation/event_watch.hpp"
@@ -46,6 +47,9 @@ std::string find_wrong_option(const System& system, const State& state, const Si
     return "method event does not know contacts and joints that are switched by `while`";
   if (options.method == Method::event && system.model().rates_read_forces != 0)
     return "method event does not know states whose rates depend on contact forces";
+  if (options.integrator.accuracy > 0 && !system.families().empty())
+    return "steps by accuracy look at every contact of the model, and contacts that come and go are too many for that; "
+           "leave `accuracy` out and give a step";
   if (!state.fits(system)) return "the state does not belong to the model";
   if (!((options.until - state.t) / options.step < 1e15)) return "that would be more than 1e15 steps";
   return {};
@@ -132,12 +136,16 @@ void fill_in(const ContactTally& tally, Summary& summary) {
 }  // namespace
 
 struct Simulation::Impl {
-  const System& system;
+  static constexpr int most_tries = 20;  // with more candidates each
+
+  System system;
   State& state;
   SimulationOptions options;
   Clock::time_point start = Clock::now();
   SimulationResult result;
   Workspace work;
+  std::optional<ContactSearch> search;
+  Integrator* stepping = nullptr;  // who took the last step
   RowWriter rows;
   RecordingPlan plan;
   ProgressTicker ticker;
@@ -159,20 +167,78 @@ struct Simulation::Impl {
       : system(of),
         state(from),
         options(given),
-        work(of),
-        rows(of, work, options, recorder, result.summary),
+        work(system),
+        search(first_search()),
+        rows(system, work, options, recorder, result.summary),
         plan(plan_from(from.t)),
         ticker(options),
         t_first(from.t),
-        events(of),
+        events(system),
         // Event-driven integration looks at minima of gaps itself, and steps by accuracy end where a gap would close;
         // the watch knows the ends of a step of the run only.
-        passes(of, given.method == Method::event || given.integrator.accuracy > 0 ? std::vector<std::uint8_t>{}
-                                                                                  : given.passable),
-        depths(of, given.method == Method::moreau || given.method == Method::rk,
+        passes(system, given.method == Method::event || given.integrator.accuracy > 0 ? std::vector<std::uint8_t>{}
+                                                                                      : given.passable),
+        depths(system, given.method == Method::moreau || given.method == Method::rk,
                given.stabilises && !(given.integrator.accuracy > 0)) {}
 
+  // With the candidates of the state at the start; a run that goes on has them already, and its search.
+  std::optional<ContactSearch> first_search() {
+    if (system.families().empty()) return std::nullopt;
+    std::optional<ContactSearch> made(std::in_place, system);
+    if (!system.candidates().empty() || !state.fits(system)) return made;
+    const Renumbering contacts = system.set_candidates(made->find(system, work, state.t, state.q.data(), {}));
+    state.renumber(contacts);
+    work.renumber(system, contacts);
+    return made;
+  }
+
+  // Candidates around the present state, and whoever keeps something by contact is told.
+  void search_anew() {
+    std::vector<Candidate> kept;
+    for (const std::uint32_t contact : named_contacts()) {
+      if (contact >= system.n_fixed() && contact < system.contacts().size())
+        kept.push_back(system.candidates()[contact - system.n_fixed()]);
+    }
+    std::vector<Candidate> found = search->find(system, work, state.t, state.q.data(), kept);
+    if (std::equal(found.begin(), found.end(), system.candidates().begin(), system.candidates().end())) return;
+    const Renumbering contacts = system.set_candidates(std::move(found));
+    state.renumber(contacts);
+    work.renumber(system, contacts);
+    depths.renumber(system, contacts);
+    contacts.number(tally.worst_contact);
+    result.summary.warnings.renumber(contacts);
+    if (stepping != nullptr) stepping->renumber(system, contacts);
+  }
+
+  // Those that somebody speaks of keep their places: who watches how they sink, or the end of the run.
+  std::vector<std::uint32_t> named_contacts() const {
+    std::vector<std::uint32_t> named{tally.worst_contact};
+    depths.add_contacts(named);
+    result.summary.warnings.add_contacts(named);
+    return named;
+  }
+
+  void step_by(Integrator& integrator) {
+    if (stepping == &integrator) return;
+    stepping = &integrator;
+    if (search) stepping->renumber(system, {});  // it may have been made before the first search
+  }
+
+  // A step, done again with more candidates where shapes go further than the search had looked.
+  StepReport take_step(double dt) {
+    if (search) search->begin_step();
+    for (int tries = 1;; ++tries) {
+      if (account) account->begin_step();
+      const StepReport report = stepping->step(system, state, work, dt, options.solver);
+      if (report.status != StepStatus::beyond_candidates || tries == most_tries) return report;
+      search_anew();
+    }
+  }
+
   RecordingPlan plan_from(double t) const { return {options.record_every, options.record_dt, options.step, t}; }
+
+  // The search and the workspace know each other.
+  void begin_search() { work.search = search ? &*search : nullptr; }
 
   // False: an option is wrong, and the run is over. n_steps follows from where the times begin.
   bool begin() {
@@ -269,12 +335,18 @@ struct Simulation::Impl {
   // After some steps: how deep contacts are, and positions of those that sink.
   void look() {
     if (step != depths.next()) return;
+    if (search && !search->covers(system, work, state.t, state.q.data())) search_anew();
     const double energy = rows.energy(state);
+    if (search) search->begin_step();
     depths.look(system, work, state, energy, step);
+    for (int tries = 1; depths.went_beyond() && tries < most_tries; ++tries) {
+      search_anew();
+      depths.correct(system, work, state);
+    }
     if (!account || depths.lifts().empty()) return;
     const double lifted = rows.energy(state) - energy;
     for (const ContactWatch::Lift& lift : depths.lifts())
-      account->give_back(system.contacts()[lift.contact], lift.share * lifted);
+      account->give_back(system, system.contacts()[lift.contact], lift.share * lifted);
   }
 
   // Events of the model that are due now; one of them may end the run.
@@ -286,9 +358,11 @@ struct Simulation::Impl {
   bool take_stretch(Integrator& integrator, std::uint64_t most);
 };
 
-Simulation::Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder)
-    : impl_(std::make_unique<Impl>(system, state, options, recorder)) {
+Simulation::Simulation(const System& of, State& state, const SimulationOptions& options, Recorder& recorder)
+    : impl_(std::make_unique<Impl>(of, state, options, recorder)) {
   Impl& run = *impl_;
+  run.begin_search();
+  const System& system = run.system;
   if (!run.begin()) return;
   state.dt = 0;
   Summary& summary = run.result.summary;
@@ -310,7 +384,21 @@ namespace {
 
 // By their names in a SavedRun.
 constexpr const char *state_block = "state", *workspace_block = "workspace", *run_block = "run",
-                     *method_block = "method", *account_block = "work";
+                     *method_block = "method", *account_block = "work", *candidates_block = "candidates",
+                     *search_block = "search";
+
+// With the candidates that were there.
+System restored_system(const System& system, const SavedRun& from) {
+  System restored = system;
+  if (system.families().empty()) return restored;
+  std::vector<Candidate> candidates;
+  restore_block(from, candidates_block, [&](Memory& memory) { memory.sized(candidates); });
+  for (const Candidate& candidate : candidates) {
+    if (candidate.family >= system.families().size()) throw SavedRunError("there are other families of contacts");
+  }
+  restored.set_candidates(std::move(candidates));
+  return restored;
+}
 
 State restored_state(const System& system, const SavedRun& from) {
   State state(system);
@@ -322,9 +410,12 @@ State restored_state(const System& system, const SavedRun& from) {
 
 Simulation::Simulation(const System& system, State& state, const SimulationOptions& options, Recorder& recorder,
                        const SavedRun& from, Integrator& integrator) {
-  state = restored_state(system, from);
-  impl_ = std::make_unique<Impl>(system, state, options, recorder);
+  const System restored = restored_system(system, from);
+  state = restored_state(restored, from);
+  impl_ = std::make_unique<Impl>(restored, state, options, recorder);
   Impl& run = *impl_;
+  run.begin_search();
+  if (run.search) restore_block(from, search_block, [&](Memory& memory) { run.search->remember(memory); });
   restore_block(from, run_block, [&](Memory& memory) { run.remember(memory); });
   run.plan = run.plan_from(run.t_first);
   run.plan.skip_to(state.t);
@@ -338,13 +429,19 @@ Simulation::Simulation(const System& system, State& state, const SimulationOptio
   if (run.must_count_work() || from.find(account_block) != nullptr) run.count_work();
   if (from.find(account_block) != nullptr)
     restore_block(from, account_block, [&](Memory& memory) { run.remember_account(memory); });
-  restore_block(from, method_block, [&](Memory& memory) { integrator.remember(system, run.work, memory); });
+  run.step_by(integrator);
+  restore_block(from, method_block, [&](Memory& memory) { integrator.remember(run.system, run.work, memory); });
   if (run.rows.followed() == 0) run.rows.pass(state);
 }
 
 SavedRun Simulation::save(Integrator& integrator) {
   Impl& run = *impl_;
   SavedRun saved;
+  if (run.search) {
+    std::vector<Candidate> candidates(run.system.candidates().begin(), run.system.candidates().end());
+    save_block(saved, candidates_block, [&](Memory& memory) { memory.sized(candidates); });
+    save_block(saved, search_block, [&](Memory& memory) { run.search->remember(memory); });
+  }
   save_block(saved, state_block, [&](Memory& memory) { run.state.remember(memory); });
   save_block(saved, workspace_block, [&](Memory& memory) { run.work.remember(memory); });
   if (!run.system.inputs().empty()) {
@@ -360,6 +457,7 @@ SavedRun Simulation::save(Integrator& integrator) {
 Simulation::~Simulation() = default;
 
 Workspace& Simulation::work() { return impl_->work; }
+System& Simulation::system() { return impl_->system; }
 
 bool Simulation::looks_after_next_step() const { return impl_->step + 1 == impl_->depths.next(); }
 std::uint64_t Simulation::steps() const { return impl_->step; }
@@ -503,10 +601,11 @@ bool Simulation::go_on(Integrator& integrator, std::uint64_t most) {
     if (run.options.count_work == SimulationOptions::CountWork::if_cheap && integrator.counts_work_cheaply())
       run.count_work();
   }
-  if (run.account) run.account->begin_step();
+  run.step_by(integrator);
   Warnings& warnings = run.result.summary.warnings;
+  if (run.account) run.account->begin_step();
   const bool stretched = run.take_stretch(integrator, std::min(most, run.passes.idle_after(run.step)));
-  if (!stretched && took_step(integrator.step(run.system, run.state, run.work, *dt, run.options.solver))) record();
+  if (!stretched && took_step(run.take_step(*dt))) record();
   if (run.over) return true;
   run.passes.look(run.system, run.work, run.state, run.step, *dt, warnings);
   if (run.options.strict && warnings.any()) run.end_strictly();

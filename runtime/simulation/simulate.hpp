@@ -151,6 +151,8 @@ class Simulation {
   SavedRun save(Integrator& integrator);
 
   Workspace& work();
+  // The one of this run: with its candidates, where there are families of contacts.
+  System& system();
 
   // A step, or a stretch of at most so many, by the integrator, recorded. False if the run is over.
   bool go_on(Integrator& integrator, std::uint64_t most = longest_stretch);

@@ -43,6 +43,26 @@ void Warnings::add(WarningKind kind, double t, double value, double scale, std::
   seen.before = before;
 }
 
+namespace {
+
+bool names_contact(WarningKind kind) {
+  return kind == WarningKind::overlap || kind == WarningKind::unconverged || kind == WarningKind::passed;
+}
+
+}  // namespace
+
+void Warnings::renumber(const Renumbering& contacts) {
+  for (std::size_t k = 0; k < seen_.size(); ++k) {
+    if (names_contact(static_cast<WarningKind>(k))) contacts.number(seen_[k].where);
+  }
+}
+
+void Warnings::add_contacts(std::vector<std::uint32_t>& named) const {
+  for (std::size_t k = 0; k < seen_.size(); ++k) {
+    if (names_contact(static_cast<WarningKind>(k))) named.push_back(seen_[k].where);
+  }
+}
+
 bool Warnings::any() const {
   return std::any_of(seen_.begin(), seen_.end(), [](const Seen& seen) { return seen.times > 0; });
 }

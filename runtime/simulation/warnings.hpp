@@ -40,6 +40,10 @@ class Warnings {
   void add(WarningKind kind, double t, double value, double scale = 1, std::uint32_t where = NSM_NONE,
            double before = 0, std::uint64_t times = 1);
 
+  // Candidates have come and gone; and the contacts that were named.
+  void renumber(const Renumbering& contacts);
+  void add_contacts(std::vector<std::uint32_t>& named) const;
+
   std::uint64_t times(WarningKind kind) const { return seen(kind).times; }
   bool any() const;
   // A warning of every kind that was seen. columns: the names of what is recorded, q and u first, if they are known.

@@ -124,7 +124,7 @@ small::ModelFacts facts_of(const System& system) {
 
 std::optional<small::Layout> small_layout(const System& system) {
   if (system.n_z() > 0 || system.model().n_events > 0 || system.has_switches() || system.blocks().size() != 1 ||
-      system.contacts().size() > small::max_contacts)
+      !system.families().empty() || system.contacts().size() > small::max_contacts)
     return std::nullopt;
   return small::layout_of(facts_of(system), small::member_limits);
 }

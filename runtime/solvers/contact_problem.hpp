@@ -39,7 +39,8 @@ struct ColumnRun {
 
 // The rows of one closed contact.
 struct ContactRows {
-  std::uint32_t contact = 0;  // its index in the model
+  std::uint32_t contact = 0;                // its number in the System
+  const nsm_contact_class* type = nullptr;  // of a problem of a step
   std::uint32_t first_row = 0, n_rows = 0;
   std::uint32_t first_run = 0, n_runs = 0;
   std::uint32_t width = 0;      // columns of all its runs together

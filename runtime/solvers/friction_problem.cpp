@@ -167,12 +167,12 @@ std::string outside_format(const nsm_contact_class& type) {
   return {};
 }
 
-std::optional<FrictionProblem> friction_problem_of(const ContactProblem& problem, const System& system) {
+std::optional<FrictionProblem> friction_problem_of(const ContactProblem& problem) {
   FrictionProblem result;
   std::vector<std::array<std::uint32_t, 3>> orders(problem.contacts.size());
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const ContactRows& rows = problem.contacts[i];
-    const nsm_contact_class& type = *system.contacts()[rows.contact].type;
+    const nsm_contact_class& type = *rows.type;
     double mu = 0;
     if (!outside_format(type).empty() || !read_contact(rows, type, orders[i].data(), mu)) return {};
     result.mu.push_back(mu);

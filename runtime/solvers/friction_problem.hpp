@@ -33,9 +33,9 @@ void write_friction_problem(std::ostream& out, const FrictionProblem& problem);
 // of friction, and nothing else.
 std::string outside_format(const nsm_contact_class& type);
 
-// The problem of a step of this system. Nothing if a contact of it is outside the format, or if its numbers are (a disc
+// The problem of a step. Nothing if a contact of it is outside the format, or if its numbers are (a disc
 // whose radius is not a multiple of the normal percussion).
-std::optional<FrictionProblem> friction_problem_of(const ContactProblem& problem, const System& system);
+std::optional<FrictionProblem> friction_problem_of(const ContactProblem& problem);
 
 // A problem for the solvers of nsmc, with the numbers its sets point to.
 class SolvableFriction {

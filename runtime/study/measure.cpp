@@ -10,7 +10,7 @@ namespace {
 
 // The row of the force in this column; NSM_NONE if it is something else.
 std::uint32_t force_row(const System& system, std::size_t column) {
-  for (const ContactInfo& contact : system.contacts()) {
+  for (const ContactInfo& contact : system.contacts().first(system.n_fixed())) {
     const std::size_t first = contact.first_column + contact.n_geometry;
     if (column >= first && column < first + contact.type->n_rows)
       return contact.first_row + static_cast<std::uint32_t>(column - first);
@@ -57,7 +57,7 @@ void MeasureRecorder::record(double t, std::span<const double> columns) {
 }
 
 void MeasureRecorder::record(const Event& event) {
-  if (event.percussion.empty()) return;
+  if (event.percussion.empty() || event.contact >= system_.n_fixed()) return;
   const std::uint32_t first = system_.contacts()[event.contact].first_row;
   for (Gathered& g : gathered_) {
     if (g.row == NSM_NONE || g.row < first || g.row >= first + event.percussion.size() || g.found) continue;

@@ -11,11 +11,9 @@ namespace {
 
 class Keeper final : public ProblemObserver {
  public:
-  explicit Keeper(const System& system) : system_(system) {}
-
   void solved(const ContactProblem& problem, const ContactSolution& solution) override {
     REQUIRE(solution.converged);
-    const auto converted = friction_problem_of(problem, system_);
+    const auto converted = friction_problem_of(problem);
     if (problem.contacts.empty() || seen_++ % 17 != 0) return;
     REQUIRE(converted);
     std::ostringstream out;
@@ -28,7 +26,6 @@ class Keeper final : public ProblemObserver {
   std::vector<std::vector<double>> Lambda;
 
  private:
-  const System& system_;
   int seen_ = 0;
 };
 
@@ -41,7 +38,7 @@ TEST_CASE("contact problems as text: solved again they give the percussions of t
     Model model = Model::named(name);
     const System system(model.kernels().table(), model.parameters());
     State state = initial_state(system);
-    Keeper keeper(system);
+    Keeper keeper;
     SimulationOptions options;
     options.until = 0.1;
     options.step = 1e-4;

@@ -51,7 +51,7 @@ Trouble Accelerations::look(double t, const double* q, const double* u) {
   for (const ContactRows& rows : problem.contacts) {
     const ContactInfo& contact = system_.contacts()[rows.contact];
     const DirectionLayout& layout = system_.layout(contact);
-    const double* directions = work_.directions.data() + contact.first_direction;
+    const double* directions = work_.directions_of(contact);
     look_at(view, system_, contact, q, u);
     contact.type->zeta(&view, zeta_.data());
     for (std::uint32_t h = 0; h < rows.n_rows; ++h) {

@@ -197,7 +197,7 @@ Trouble evaluate_contacts(Conditions& conditions, const Conditions* before, cons
     const std::uint32_t which[1] = {i};
     evaluate_directions(system, work, t, q, u, which);
     const DirectionLayout& layout = system.layout(contact);
-    const double* directions = work.directions.data() + contact.first_direction;
+    const double* directions = work.directions_of(contact);
     double rate = directions[layout.chi + contact.type->normal];
     for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
       const BlockInfo& block = system.blocks()[contact.blocks[b]];

@@ -45,7 +45,7 @@ double before_end_of_face(const System& system, const Workspace& work, const Con
     fastest = std::max(fastest, modes.units[k].speed);
   fastest *= modes.velocity_part;
   const double speed = std::abs(row_velocity(system, work, info, info.type->normal, u) +
-                                work.directions[info.first_direction + system.layout(info).chi + info.type->normal]);
+                                work.directions_of(info)[system.layout(info).chi + info.type->normal]);
   return std::min(1 - (g - modes.gap_level[contact]) / most, fastest > 0 ? 1 - speed / fastest : 1.0);
 }
 

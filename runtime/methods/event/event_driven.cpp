@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/evaluation/contact_search.hpp"
 #include "runtime/methods/event/event_core.hpp"
 #include "runtime/state.hpp"
 #include "runtime/view.hpp"
@@ -108,6 +109,8 @@ bool EventCore::settle(double t, double* y) {
 
 bool EventCore::look_and_check(double t, const double* y, Conditions& conditions, const Conditions* before) {
   const double *q = y, *u = y + system_.n_q();
+  if (work_.search != nullptr && !work_.search->covers(system_, work_, t, q))
+    return fail(StepStatus::beyond_candidates);
   if (const Trouble trouble = at_.look(t, q, u)) return fail(trouble);
   if (!at_.solve_modes()) {
     return fail(StepStatus::no_accelerations,
@@ -151,7 +154,7 @@ bool EventCore::start(const State& state) {
     const std::uint32_t which[1] = {i};
     evaluate_directions(system_, work_, t_, q(), u(), which);
     const nsm_set& set = type.sets[modes_.units[normal].set];
-    const double* a = work_.directions.data() + contact.first_direction + system_.layout(contact).a;
+    const double* a = work_.directions_of(contact) + system_.layout(contact).a;
     if (type.affine == 0) {
       look_at(view, system_, contact, q(), u());
       view.lambda = no_force.data();

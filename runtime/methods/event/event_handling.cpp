@@ -70,7 +70,7 @@ void EventCore::log(std::uint32_t contact, EventKind kind, const std::vector<dou
   const auto own = [&](const std::vector<double>& rows) {
     return std::span<const double>(rows.data() + info.first_row, info.type->n_rows);
   };
-  Event event{t_, contact, kind, own(before), own(after), {}};
+  Event event{t_, &system_, contact, kind, own(before), own(after), {}};
   if (kind == EventKind::impact) {
     to_user(percussion_, user_percussion_);
     event.percussion = own(user_percussion_);

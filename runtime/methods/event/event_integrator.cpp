@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/evaluation/contact_search.hpp"
 #include "runtime/evaluation/model_events.hpp"
 #include "runtime/methods/event/event_core.hpp"
 #include "runtime/methods/event/event_driven.hpp"
@@ -24,20 +25,21 @@ class HeldEvents final : public EventSink {
   void hold() { holding_ = true; }
   void drop() { held_.clear(); }
   void pass_on() {
-    for (const Held& e : held_) to_->record({e.t, e.contact, e.kind, e.before, e.after, e.percussion});
+    for (const Held& e : held_) to_->record({e.t, e.system, e.contact, e.kind, e.before, e.after, e.percussion});
     held_.clear();
     holding_ = false;
   }
   void record(const Event& event) override {
     if (!holding_) return to_->record(event);
     const auto copy = [](std::span<const double> values) { return std::vector<double>(values.begin(), values.end()); };
-    held_.push_back(
-        {event.t, event.contact, event.kind, copy(event.before), copy(event.after), copy(event.percussion)});
+    held_.push_back({event.t, event.system, event.contact, event.kind, copy(event.before), copy(event.after),
+                     copy(event.percussion)});
   }
 
  private:
   struct Held {
     double t;
+    const System* system;
     std::uint32_t contact;
     EventKind kind;
     std::vector<double> before, after, percussion;
@@ -49,7 +51,8 @@ class HeldEvents final : public EventSink {
 
 class EventDriven final : public Integrator {
  public:
-  explicit EventDriven(const IntegratorOptions& options) : options_(options), held_(options.events) {
+  explicit EventDriven(const IntegratorOptions& options)
+      : options_(options), of_step_(options.events), held_(&of_step_) {
     if (options_.events != nullptr) options_.events = &held_;
   }
   EventDriven(const EventDriven&) = delete;  // what it makes tells `held_`
@@ -57,6 +60,14 @@ class EventDriven final : public Integrator {
 
   StepReport step(const System& system, State& state, Workspace& work, double dt,
                   const SolverOptions& options) override {
+    if (work.search == nullptr) return plain_step(system, state, work, dt, options);
+    return step_among_candidates(system, state, work, dt, options);
+  }
+
+  // The modes belong to contacts that are no more; the motion begins anew, as at the start.
+  void renumber(const System&, const Renumbering&) override { core_.reset(); }
+
+  StepReport plain_step(const System& system, State& state, Workspace& work, double dt, const SolverOptions& options) {
     if (!core_ || !core_->belongs_to(system, work)) core_ = std::make_unique<EventCore>(system, work, options_);
     if (system.inputs().empty() && system.model().n_events == 0) return core_->step(state, dt, options);
     return step_with_instants(system, state, work, dt, options);
@@ -77,8 +88,32 @@ class EventDriven final : public Integrator {
   StepReport step_with_instants(const System& system, State& state, Workspace& work, double dt,
                                 const SolverOptions& options);
 
+  // The gaps of the candidates are looked at all along the step, which must not leave their surroundings. Events of a
+  // step that is done again are not told twice.
+  StepReport step_among_candidates(const System& system, State& state, Workspace& work, double dt,
+                                   const SolverOptions& options) {
+    const auto covered = [&] { return work.search->covers(system, work, state.t, state.q.data()); };
+    StepReport report;
+    report.status = StepStatus::beyond_candidates;
+    if (!covered()) return report;
+    const State before = state;
+    of_step_.hold();
+    report = plain_step(system, state, work, dt, options);
+    if (report.status == StepStatus::ok && !covered()) {
+      report = {};
+      report.status = StepStatus::beyond_candidates;
+    }
+    if (report.status == StepStatus::beyond_candidates) {
+      state = before;
+      core_.reset();
+      of_step_.drop();
+    }
+    of_step_.pass_on();
+    return report;
+  }
+
   IntegratorOptions options_;
-  HeldEvents held_;
+  HeldEvents of_step_, held_;  // of the whole, and of a piece
   std::unique_ptr<EventCore> core_;
 };
 

@@ -26,7 +26,9 @@ constexpr double least_error = 1e-10;  // of the tolerances: a smaller one does 
 
 StiffMotion::StiffMotion(const System& system, Workspace& work, const ContactModes& modes, double rtol, double atol)
     : system_(system), work_(work), modes_(modes), rtol_(rtol), atol_(atol) {
-  row_.assign(std::size_t{system.n_q()} + 3 * std::size_t{system.n_u()} + 2 * std::size_t{system.n_rows()} + 2, 0);
+  row_.assign(std::size_t{system.n_q()} + 3 * std::size_t{system.n_u()} + std::size_t{system.n_rows()} +
+                  std::size_t{system.n_work_rows()} + 2,
+              0);
   before_ = whole_ = beside_ = y_beside_ = row_;
   for (std::vector<double>& column : table_) column = row_;
   Lambda_.assign(system.n_rows(), 0);
@@ -57,11 +59,11 @@ void StiffMotion::end_work(const Work& kept, double* counted) {
 // What the last step that was successful has counted.
 void StiffMotion::count_work() const {
   if (work_.account == nullptr) return;
-  const double* counted = row_.data() + row_.size() - system_.n_rows() - 2;
+  const double* counted = row_.data() + row_.size() - system_.n_work_rows() - 2;
   Work work = work_.account->pending();
-  for (std::uint32_t row = 0; row < system_.n_rows(); ++row) work.dissipated[row] += counted[row];
-  work.damped += counted[system_.n_rows()];
-  work.supplied += counted[system_.n_rows() + 1];
+  for (std::uint32_t row = 0; row < system_.n_work_rows(); ++row) work.dissipated[row] += counted[row];
+  work.damped += counted[system_.n_work_rows()];
+  work.supplied += counted[system_.n_work_rows() + 1];
   work_.account->set_pending(work);
 }
 
