@@ -41,6 +41,18 @@ Sizes sizes(Model& model) {
   return s;
 }
 
+// Numbers of all contacts together.
+std::size_t directions_of(const nsmc::rt::System& system) {
+  std::size_t n = 0;
+  for (const nsmc::rt::ContactInfo& contact : system.contacts()) n += system.layout(contact).size;
+  return n;
+}
+std::size_t columns_of(const nsmc::rt::System& system) {
+  std::size_t n = 0;
+  for (const nsmc::rt::ContactInfo& contact : system.contacts()) n += system.n_X(contact);
+  return n;
+}
+
 }  // namespace
 
 TEST_CASE("column: contact forces are the weights above") {
@@ -54,7 +66,8 @@ TEST_CASE("column: a thousand spheres") {
 }
 
 TEST_CASE("arrays: code does not grow with n, memory does so linearly") {
-  for (const std::string name : {"column", "domino"}) {
+  for (const std::string name :
+       {"column"}) {  // whose contacts are named: of many others only the near ones have a place
     CAPTURE(name);
     Model small = Model::named(name, {{"n", 10}}), large = Model::named(name, {{"n", 1000}});
     const Sizes a = sizes(small), b = sizes(large);
@@ -76,8 +89,8 @@ TEST_CASE("arrays: code does not grow with n, memory does so linearly") {
     linear("contacts", first.contacts().size(), second.contacts().size());
     linear("rows", first.n_rows(), second.n_rows());
     linear("M and h", first.n_dynamics(), second.n_dynamics());
-    linear("directions", first.n_directions(), second.n_directions());
-    linear("M^-1 W", first.n_X(), second.n_X());
+    linear("directions", directions_of(first), directions_of(second));
+    linear("M^-1 W", columns_of(first), columns_of(second));
     linear("G", first.max_G_values(), second.max_G_values());
     linear("columns", first.n_columns(), second.n_columns());
   }
