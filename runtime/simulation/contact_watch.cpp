@@ -173,6 +173,13 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
   for (Lift& lift : lifts_) lift.share = sum > 0 ? lift.share / sum : 0;
 }
 
+void ContactWatch::correct_again(const System& system, Workspace& work, State& state) {
+  beyond_ = false;
+  // There are other contacts now, whose gaps before the correction nobody has seen.
+  if (gaps_.evaluate(system, work, state.t, state.q.data(), state.u.data(), gaps_.contacts(), false)) return;
+  correct(system, work, state);
+}
+
 // Whether the bodies of a contact have another one that lasts.
 bool ContactWatch::lie_on_each_other(const System& system, std::uint32_t i) const {
   const ContactInfo& contact = system.contacts()[i];

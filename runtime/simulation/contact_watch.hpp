@@ -42,7 +42,7 @@ class ContactWatch {
   // The last look has moved bodies further than the search of contacts had looked, and put them back: to be searched
   // anew, and corrected again.
   bool went_beyond() const { return beyond_; }
-  void correct(const System& system, Workspace& work, State& state);
+  void correct_again(const System& system, Workspace& work, State& state);
 
   // Contacts that the last look has lifted, each with its share of the work that this was: force times way.
   struct Lift {
@@ -78,6 +78,7 @@ class ContactWatch {
   Sunk find_sunk(const System& system, const State& state, std::uint64_t step);
 
   double extent_of(const ContactInfo& contact) const;  // of its blocks
+  void correct(const System& system, Workspace& work, State& state);
   bool lie_on_each_other(const System& system, std::uint32_t contact) const;
   int find_bystanders(const System& system);
 

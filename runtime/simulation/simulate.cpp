@@ -341,7 +341,7 @@ struct Simulation::Impl {
     depths.look(system, work, state, energy, step);
     for (int tries = 1; depths.went_beyond() && tries < most_tries; ++tries) {
       search_anew();
-      depths.correct(system, work, state);
+      depths.correct_again(system, work, state);
     }
     if (!account || depths.lifts().empty()) return;
     const double lifted = rows.energy(state) - energy;
