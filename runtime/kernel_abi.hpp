@@ -281,10 +281,10 @@ enum { NSM_ABI = 12 };
 }  // extern "C"
 
 // Recorded columns: q with the signals, u, for each contact of `contacts` its gap (or its n_position positions) and its
-// n_rows forces, the energy of all blocks and elements, what `observe` writes, then the values of every output. Then, counted on
-// request only: for each of these contacts what it has dissipated, followed, if it has several laws, by what each of
-// them has; the same for each family, all its contacts together; what dissipation functions have taken; what was
-// supplied; and the rest, E(t) - E(0) + dissipated - supplied.
+// n_rows forces, the energy of all blocks and elements, what `observe` writes, then the values of every output. Then,
+// counted on request only: for each of these contacts what it has dissipated, followed, if it has several laws, by what
+// each of them has; the same for each family, all its contacts together; what dissipation functions have taken; what
+// was supplied; and the rest, E(t) - E(0) + dissipated - supplied.
 //
 // Order of one evaluation at a state (t, q, u): dynamics, then forces of elements, then gap and position, then
 // directions of the closed contacts, then arguments or zeta. A kernel may read from `shared` what an earlier kernel of
