@@ -29,6 +29,12 @@ double extent(const BlockInfo& block, const double* q) {
   return largest;
 }
 
+// In either order.
+std::pair<std::uint32_t, std::uint32_t> bodies_of(const ContactInfo& contact) {
+  const std::uint32_t first = contact.blocks[0], second = contact.n_blocks == 2 ? contact.blocks[1] : NSM_NONE;
+  return {std::min(first, second), std::max(first, second)};
+}
+
 }  // namespace
 
 ContactWatch::ContactWatch(const System& system, bool looks, bool stabilises)
@@ -41,6 +47,7 @@ ContactWatch::ContactWatch(const System& system, bool looks, bool stabilises)
   q_before_.assign(system.n_q(), 0);
   lasting_.reserve(system.contacts().size());
   bystanders_.reserve(system.contacts().size());
+  lying_.reserve(system.contacts().size());
   lifts_.reserve(system.contacts().size());
 }
 
@@ -144,6 +151,9 @@ void ContactWatch::correct(const System& system, Workspace& work, State& state) 
   gap_before_ = gaps_.gap();
   q_before_ = state.q;
   bystanders_.clear();
+  lying_.clear();
+  for (const std::uint32_t i : lasting_) lying_.push_back(bodies_of(system.contacts()[i]));
+  std::sort(lying_.begin(), lying_.end());
   for (int round = 0, found = 1; found > 0; ++round) {
     const GapProjection::Task task{lasting_,          bystanders_, target_.data(),
                                    tolerance_.data(), false,       state.Lambda.data()};
@@ -181,13 +191,8 @@ void ContactWatch::correct_again(const System& system, Workspace& work, State& s
 }
 
 // Whether the bodies of a contact have another one that lasts.
-bool ContactWatch::lie_on_each_other(const System& system, std::uint32_t i) const {
-  const ContactInfo& contact = system.contacts()[i];
-  return std::any_of(lasting_.begin(), lasting_.end(), [&](std::uint32_t k) {
-    const ContactInfo& other = system.contacts()[k];
-    return std::is_permutation(contact.blocks, contact.blocks + contact.n_blocks, other.blocks,
-                               other.blocks + other.n_blocks);
-  });
+bool ContactWatch::lie_on_each_other(const ContactInfo& contact) const {
+  return std::binary_search(lying_.begin(), lying_.end(), bodies_of(contact));
 }
 
 // Contacts that do not last and have become deeper; how many of them were not known. Bodies that lie on each other by a
@@ -196,7 +201,7 @@ int ContactWatch::find_bystanders(const System& system) {
   const std::size_t known = bystanders_.size();
   for (const std::uint32_t i : gaps_.contacts()) {
     const double level = std::min(gap_before_[i], 0.0), gap = gaps_.gap()[i];
-    if (gap >= level || seen_[i] == lasts || lie_on_each_other(system, i)) continue;
+    if (gap >= level || seen_[i] == lasts || lie_on_each_other(system.contacts()[i])) continue;
     if (std::find(bystanders_.begin(), bystanders_.end(), i) != bystanders_.end()) continue;
     tolerance_[i] = depth / 2 * std::max(extent_of(system.contacts()[i]), std::abs(gap));
     target_[i] = level - tolerance_[i];

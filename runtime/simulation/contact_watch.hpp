@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "runtime/evaluation/gap_projection.hpp"
@@ -79,7 +80,7 @@ class ContactWatch {
 
   double extent_of(const ContactInfo& contact) const;  // of its blocks
   void correct(const System& system, Workspace& work, State& state);
-  bool lie_on_each_other(const System& system, std::uint32_t contact) const;
+  bool lie_on_each_other(const ContactInfo& contact) const;
   int find_bystanders(const System& system);
 
   bool looks_, stabilises_, began_ = false, beyond_ = false;
@@ -87,6 +88,7 @@ class ContactWatch {
   std::vector<double> level_, target_, tolerance_, gap_before_, q_before_;
   std::vector<double> extent_;  // of each block, its largest coordinate so far: where it rests that may be 0
   std::vector<std::uint32_t> lasting_, bystanders_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> lying_;  // the bodies of contacts that last
   std::vector<Lift> lifts_;
   std::uint64_t next_ = shortest_pace, pace_ = shortest_pace, last_ = 0;  // in steps
   std::uint64_t waited_ = 0;        // steps, until it shows whether what is deep lasts
