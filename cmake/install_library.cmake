@@ -1,7 +1,7 @@
 # The library for programs outside of this tree: the objects of all rooms in one archive, the public headers, and what
 # find_package(nsmc) reads. Inside, the target is nsmc::nsmc as well.
-set(rooms support grammar syntax model symbolic mechanics codegen api linear collision tables sets system solvers evaluation output
-  methods small simulation study)
+get_property(rooms GLOBAL PROPERTY NSMC_ROOMS)  # those of the runtime
+list(PREPEND rooms support grammar syntax model symbolic mechanics codegen api)
 set(objects "")
 foreach(room IN LISTS rooms)
   list(APPEND objects $<TARGET_OBJECTS:nsmc_${room}>)

@@ -49,11 +49,9 @@ InputSamples read_input_file(const std::string& name, const std::string& written
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t between = line.find_first_of(",;\t");
+    const std::string_view rest = between == line.npos ? std::string_view{} : line.substr(between + 1);
     const std::optional<double> t = number_of(line.substr(0, between));
-    const std::optional<double> value =
-        between == line.npos
-            ? std::nullopt
-            : number_of(line.substr(between + 1, line.find_first_of(",;\t", between + 1) - between - 1));
+    const std::optional<double> value = number_of(rest.substr(0, rest.find_first_of(",;\t")));
     const bool header = !begun && !t;
     begun = true;
     if (header) continue;

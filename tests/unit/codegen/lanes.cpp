@@ -42,6 +42,7 @@ struct LaneStates {
     view.u[1] = add([](test::State & s) -> auto& { return s.u[1]; });
     view.lambda = add([](test::State & s) -> auto& { return s.lambda; });
     view.shared = add([](test::State & s) -> auto& { return s.shared; });
+    view.z = add([](test::State & s) -> auto& { return s.z; });
   }
   static rt::LaneMemory lanes(const std::vector<test::State>& states) { return rt::LaneMemory(states.size()); }
 

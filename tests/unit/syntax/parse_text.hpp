@@ -67,6 +67,7 @@ inline std::string grouped(const ast::Expr& e) {
     case index: return all("[]");
     case member: return all("." + e.text);
     case call: return all(e.text + "()");
+    case reduction: return all(e.text + " for " + e.names[0].text);
     case vector: return all("vec");
     case comparison: return all(e.text);
     case logic_and: return all("and");

@@ -33,7 +33,7 @@ class Generator {
     using enum ExprKind;
     static constexpr ExprKind kinds[] = {number,    name,         sum,       product, negate,     power,     derivative,
                                          index,     member,       call,      vector,  comparison, logic_and, logic_or,
-                                         logic_not, intersection, piecewise, gauge,   support};
+                                         logic_not, intersection, piecewise, gauge,   support,    reduction};
     Expr e;
     e.kind = kinds[depth == 0 ? pick(2) : pick(std::size(kinds))];
     switch (e.kind) {
@@ -71,6 +71,11 @@ class Generator {
         e.names.resize(e.args.size());
         for (Name& label : e.names)
           if (pick(3) == 0) label.text = pick(2) ? "force" : word();
+        break;
+      case reduction:
+        e.text = std::vector<std::string>{"sum", "min", "max", "norm"}[pick(4)];
+        e.names = {Name{"i", {}}};
+        fill(e, 3, depth);
         break;
       case vector:
         fill(e, 1 + pick(3), depth);
