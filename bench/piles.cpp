@@ -14,6 +14,7 @@
 #include "bench/peers/pile_scene.hpp"
 #include "bench/timing.hpp"
 #include "runtime/evaluation/evaluation.hpp"
+#include "runtime/simulation/run.hpp"
 #include "runtime/solvers/solve.hpp"
 
 namespace nsmc::bench {
@@ -76,22 +77,28 @@ void print(int n, const std::string& solver, const char* phase, const Measured& 
   std::fflush(stdout);
 }
 
-// Both phases; returns the seconds of both.
+// Both phases of one run; returns the seconds of both.
 double run_nsmc(const Model& model, const PileScene& scene, const Options& options, const std::string& name,
-                rt::SolverKind kind, int sweeps, rt::State* at_rest) {
-  rt::State state = rt::initial_state(model.system());
-  double seconds = 0;
+                rt::SolverKind kind, int sweeps, const std::function<void(const rt::Run&)>& at_rest = {}) {
+  rt::SimulationOptions given = quiet_options(scene.dt, options.until);
+  given.solver.kind = kind;
+  given.solver.tolerance = sweeps > 0 ? 1e-300 : options.tolerance;
+  if (sweeps > 0) given.solver.max_iterations = sweeps;
+  rt::NullRecorder nowhere;
+  rt::Run run(model.table(), {model.system().parameters(), model.table().n_p}, rt::initial_state(model.system()), given,
+              nowhere);
+  double seconds = 0, sweeps_before = 0;
+  std::uint64_t unconverged_before = 0;
   for (const int phase : {1, 2}) {
-    rt::SimulationOptions run = quiet_options(scene.dt, options.until * phase / 2);
-    run.solver.kind = kind;
-    run.solver.tolerance = sweeps > 0 ? 1e-300 : options.tolerance;
-    if (sweeps > 0) run.solver.max_iterations = sweeps;
     Measured m;
-    rt::Summary summary;
-    m.seconds = 1e-9 * processor_nanoseconds(1, [&] { summary = run_quietly(model.system(), state, run); });
+    m.seconds = 1e-9 * processor_nanoseconds(1, [&] { run.advance(options.until * phase / 2); });
+    const rt::Summary summary = run.result().summary;
     m.steps = static_cast<std::uint64_t>(std::llround(options.until / 2 / scene.dt));
-    m.sweeps = static_cast<double>(summary.iterations_total);
-    m.unconverged = summary.unconverged_steps;
+    m.sweeps = static_cast<double>(summary.iterations_total) - sweeps_before;
+    m.unconverged = summary.unconverged_steps - unconverged_before;
+    sweeps_before += m.sweeps;
+    unconverged_before += m.unconverged;
+    const rt::State& state = run.state();
     PileState pile;
     for (int i = 0; i < scene.n; ++i) {
       const double *q = state.q.data() + 7 * i, *u = state.u.data() + 6 * i;
@@ -103,7 +110,7 @@ double run_nsmc(const Model& model, const PileScene& scene, const Options& optio
     print(scene.n, name, phase == 1 ? "fall" : "rest", m, true);
     seconds += m.seconds;
   }
-  if (at_rest != nullptr) *at_rest = state;
+  if (at_rest) at_rest(run);
   return seconds;
 }
 
@@ -191,12 +198,16 @@ bool measure(int n, const Options& options) {
   PileScene scene{n, side(n)};
   const Model model("bench/models/pile", {{"n", n}, {"k", scene.k}}, Level::velocity);
   const auto wanted = [&](const char* name) { return options.only.empty() || options.only == name; };
-  rt::State at_rest = rt::initial_state(model.system());
-  if (wanted("auto")) run_nsmc(model, scene, options, "auto", rt::SolverKind::automatic, 0, &at_rest);
+  bool agree = true;
+  if (wanted("auto") || wanted("sweeps")) {
+    run_nsmc(model, scene, options, "auto", rt::SolverKind::automatic, 0, [&](const rt::Run& run) {
+      agree = compare_sweeps(run.system(), run.state(), scene.dt, n, options.sweep_repeats);
+    });
+  }
   for (const int sweeps : {10, 50}) {
     const std::string many = std::to_string(sweeps);
     double nsmc = 0, bullet = 0;
-    if (wanted("sor")) nsmc = run_nsmc(model, scene, options, "sor" + many, rt::SolverKind::sor, sweeps, nullptr);
+    if (wanted("sor")) nsmc = run_nsmc(model, scene, options, "sor" + many, rt::SolverKind::sor, sweeps);
 #ifdef NSMC_BULLET
     if (wanted("bullet")) bullet = run_peer(scene, options, "bullet" + many, bullet_pile, sweeps);
 #endif
@@ -206,8 +217,7 @@ bool measure(int n, const Options& options) {
     if (nsmc > 0 && bullet > 0)
       print_ratio("pile_" + std::to_string(n) + "_sor" + many + "/bullet" + many, bullet / nsmc);
   }
-  if (!options.only.empty() && options.only != "sweeps" && options.only != "auto") return true;
-  return compare_sweeps(model.system(), at_rest, scene.dt, n, options.sweep_repeats);
+  return agree;
 }
 
 }  // namespace
