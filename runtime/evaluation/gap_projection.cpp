@@ -110,19 +110,34 @@ double GapProjection::mobility(const System& system, const Workspace& work, std:
   return std::max(sum, 0.0);
 }
 
-double GapProjection::row_rate(const System& system, const Workspace& work, const Row& row, const double* u) const {
-  return row.sign * row_velocity(system, work, system.contacts()[row.contact], row.row, u);
+void GapProjection::find_sides(const System& system, const Workspace& work, Row& row) {
+  const ContactInfo& contact = system.contacts()[row.contact];
+  const DirectionLayout& layout = system.layout(contact);
+  const double *directions = work.directions_of(contact), *X = work.X_of(contact);
+  row.n_sides = contact.n_blocks;
+  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
+    const BlockInfo& block = system.blocks()[contact.blocks[b]];
+    const std::size_t first = std::size_t{row.row} * block.n_u;
+    row.sides[b] = {directions + layout.V[b] + first, X + first, block.first_u, block.n_u};
+    X += std::size_t{block.n_u} * contact.type->n_rows;
+  }
+}
+
+// W^T v
+double GapProjection::row_rate(const Row& row) const {
+  double sum = 0;
+  for (std::uint32_t b = 0; b < row.n_sides; ++b) {
+    const Side& side = row.sides[b];
+    for (std::uint32_t k = 0; k < side.n_u; ++k) sum += side.V[k] * v_[side.first_u + k];
+  }
+  return row.sign * sum;
 }
 
 // v += M^-1 W mu
-void GapProjection::push(const System& system, const Workspace& work, const Row& row, double mu) {
-  const ContactInfo& contact = system.contacts()[row.contact];
-  const double* X = work.X_of(contact);
-  for (std::uint32_t b = 0; b < contact.n_blocks; ++b) {
-    const BlockInfo& block = system.blocks()[contact.blocks[b]];
-    const double* x = X + std::size_t{row.row} * block.n_u;
-    for (std::uint32_t k = 0; k < block.n_u; ++k) v_[block.first_u + k] += row.sign * mu * x[k];
-    X += std::size_t{block.n_u} * contact.type->n_rows;
+void GapProjection::push(const Row& row, double mu) {
+  for (std::uint32_t b = 0; b < row.n_sides; ++b) {
+    const Side& side = row.sides[b];
+    for (std::uint32_t k = 0; k < side.n_u; ++k) v_[side.first_u + k] += row.sign * mu * side.X[k];
   }
 }
 
@@ -180,20 +195,21 @@ bool GapProjection::find_errors(const System& system, Workspace& work, double t,
 bool GapProjection::sweep(const System& system, const Workspace& work) {
   std::fill(v_.begin(), v_.end(), 0.0);
   for (Row& row : rows_) {
-    push(system, work, row, 1);
-    row.diagonal = row_rate(system, work, row, v_.data());
-    push(system, work, row, -1);
+    find_sides(system, work, row);
+    push(row, 1);
+    row.diagonal = row_rate(row);
+    push(row, -1);
   }
   std::fill(v_.begin(), v_.end(), 0.0);  // without what rounding has left
   for (int n = 0; n < most_sweeps; ++n) {
     bool done = true;
     for (Row& row : rows_) {
       if (!(row.diagonal > 0)) continue;
-      double mu = row.mu - (row.error + row_rate(system, work, row, v_.data())) / row.diagonal;
+      double mu = row.mu - (row.error + row_rate(row)) / row.diagonal;
       if (row.one_way) mu = std::max(mu, 0.0);
       const double change = mu - row.mu;
       if (change == 0) continue;
-      push(system, work, row, change);
+      push(row, change);
       row.mu = mu;
       done = done && std::abs(change) * row.diagonal <= 0.01 * row.tolerance;
     }
@@ -203,7 +219,7 @@ bool GapProjection::sweep(const System& system, const Workspace& work) {
   for (const Row& row : rows_) {
     const auto off = [&](double error) { return row.one_way ? -error : std::abs(error); };
     before = std::max(before, off(row.error));
-    after = std::max(after, off(row.error + row_rate(system, work, row, v_.data())));
+    after = std::max(after, off(row.error + row_rate(row)));
   }
   return after < 0.9 * before;
 }

@@ -68,15 +68,23 @@ class GapProjection {
   Trouble project(const System& system, Workspace& work, double t, double* q, const double* u, const Task& task);
 
  private:
+  // What a row of a contact has on one of its blocks: V and M^-1 W, so that sweeps read nothing else.
+  struct Side {
+    const double *V, *X;
+    std::uint32_t first_u, n_u;
+  };
   struct Row {
     std::uint32_t contact, row;  // row of the contact
     double sign, error, tolerance, diagonal, mu;
     bool one_way;
+    std::uint32_t n_sides = 0;
+    Side sides[2] = {};
   };
-  double row_rate(const System& system, const Workspace& work, const Row& row, const double* u) const;
+  static void find_sides(const System& system, const Workspace& work, Row& row);
+  double row_rate(const Row& row) const;
   void hold_sticking(const System& system, const Workspace& work, const double* u, const Task& task,
                      std::uint32_t contact);
-  void push(const System& system, const Workspace& work, const Row& row, double mu);
+  void push(const Row& row, double mu);
   bool find_errors(const System& system, Workspace& work, double t, const double* q, const double* u, const Task& task);
   bool sweep(const System& system, const Workspace& work);
 
